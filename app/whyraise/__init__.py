@@ -1,0 +1,1 @@
+"""Whyraise: paste any error, get the known error behind it."""

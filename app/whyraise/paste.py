@@ -1,0 +1,66 @@
+"""A pasted text without its noise, and where each kept character stood.
+
+Everything downstream reads `Paste.text` and speaks in its offsets; only answers are translated back, with
+`Paste.original_spans`. Offsets count Unicode code points.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """A half-open range of code points."""
+
+    start: int
+    end: int
+
+
+class Stream(NamedTuple):
+    """A stretch of the cleaned text that one process wrote; `rank` is its process rank where the paste names it."""
+
+    start: int
+    end: int
+    rank: int | None
+
+
+class Paste(NamedTuple):
+    """A pasted text, cleaned.
+
+    `clean_starts[i]` in `text` is where the piece begins that stood at `original_starts[i]` in `original`; a piece
+    runs to the next one's start. Both tuples begin with the first piece, and `clean_starts` ascends.
+    """
+
+    original: str
+    text: str
+    clean_starts: tuple[int, ...]
+    original_starts: tuple[int, ...]
+    streams: tuple[Stream, ...]
+
+    def original_spans(self, start: int, end: int) -> tuple[Span, ...]:
+        """Return where the cleaned characters `start` to `end` stood in the original, in its order, joined where they touch."""
+        spans: list[Span] = []
+        piece = bisect_right(self.clean_starts, start) - 1
+        while start < end:
+            stop = self.clean_starts[piece + 1] if piece + 1 < len(self.clean_starts) else len(self.text)
+            origin = self.original_starts[piece] + start - self.clean_starts[piece]
+            until = min(end, stop)
+            spans.append(Span(origin, origin + until - start))
+            start, piece = until, piece + 1
+        return _joined(sorted(spans))
+
+
+def _joined(spans: list[Span]) -> tuple[Span, ...]:
+    joined: list[Span] = []
+    for span in spans:
+        if joined and span.start <= joined[-1].end:
+            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
+        else:
+            joined.append(span)
+    return tuple(joined)
+
+
+def clean(text: str) -> Paste:
+    """Remove the noise of terminals, loggers, launchers and trackers from a pasted text."""
+    return Paste(text, text, (0,), (0,), (Stream(0, len(text), None),))
