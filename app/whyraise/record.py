@@ -1,0 +1,58 @@
+"""An error record: one known error, as it was published, and what lies beside it.
+
+What is published is never edited: `Record.fields` is the JSON object as it was read, unknown fields included, and it is
+what every door serves. The attributes are the few values that matching and ranking read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+Origin = Literal["curated", "published", "mined"]
+# Where several records speak of one raise site and one pattern, the first of these is the finding.
+ORIGINS: tuple[Origin, ...] = ("curated", "published", "mined")
+
+Json = Mapping[str, object]
+
+
+class Record(NamedTuple):
+    """One known error.
+
+    `fields` is the published JSON. `beside` holds the other keys of its envelope and the files of its folder, by
+    name: `wordings`, `correction`, `proof`, `versions`, `history`, `licence`, `site`, each parsed JSON. `site` is the
+    raising file as its package knows it, `function` the raising function's bare name, empty where unknown.
+    """
+
+    id: str
+    repo: str
+    slug: str
+    error_message: str
+    message_pattern: str
+    error_class: str | None
+    severity: str
+    tags: tuple[str, ...]
+    site: str
+    function: str
+    line: int
+    dataset: str
+    origin: Origin
+    fields: Json
+    beside: Json
+
+
+class Fault(NamedTuple):
+    """Something wrong with a record: which file, where in it (JSON pointer), and what."""
+
+    file: str
+    pointer: str
+    reason: str
+
+
+class DataSet(NamedTuple):
+    """One source of records as it is served; `digest` is the SHA-256 of its records, in hexadecimal."""
+
+    name: str
+    version: str
+    records: int
+    digest: str

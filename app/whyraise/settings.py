@@ -1,0 +1,46 @@
+"""Every setting, read once from the environment by `main` and `cli` and passed on as a value."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from whyraise.errors import BadInput
+
+PREFIX = "WHYRAISE_"
+
+
+class Settings(NamedTuple):
+    """All settings; each is read from the environment variable of its name in capitals, after `WHYRAISE_`."""
+
+    sources: str = ""  # Records to serve, separated by the path separator; empty: the bundled ones.
+    cache_dir: str = ""  # Folder for built knowledge files and match indexes; empty: the user's cache folder.
+    max_body_bytes: int = 16 * 1024 * 1024  # Largest body of explain and explain:batch.
+    max_batch_texts: int = 100  # Most texts in one explain:batch.
+    large_paste_bytes: int = 256 * 1024  # Above this a paste waits in a lane of its own.
+    large_paste_queue: int = 8  # Large pastes that may wait; one more is answered 503.
+    max_findings: int = 10  # Findings returned where the caller asks for no other number.
+
+    def cache(self) -> str:
+        """Return the cache folder, following the XDG base directory rules where none is set."""
+        if self.cache_dir:
+            return self.cache_dir
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+        return os.path.join(base, "whyraise")
+
+
+def from_environment(environment: Mapping[str, str]) -> Settings:
+    """Read the settings; raise `BadInput` where a number is none or negative."""
+    values: dict[str, str | int] = {}
+    for name, default in Settings()._asdict().items():
+        text = environment.get(PREFIX + name.upper())
+        if text is not None:
+            values[name] = _whole_number(name, text) if isinstance(default, int) else text
+    return Settings(**values)  # type: ignore[arg-type]  # the loop keeps each field's own type
+
+
+def _whole_number(name: str, text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise BadInput(f"{PREFIX}{name.upper()} is {text!r}; give a whole number, 0 or more.")
+    return int(text)
