@@ -1,0 +1,180 @@
+"""A record's `messagePattern`, taken apart so that it can be searched for without running it as a regex.
+
+Nearly every pattern is literal text with `(.+?)` between: a chain. Alternations are expanded into several chains.
+What is no chain keeps its expression for a linear-time engine (see `expression`). Both name the literals that a text
+must contain, so that one scan finds the candidates among any number of patterns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import product
+
+# The parser of `re` itself; its public name, `sre_parse`, is deprecated.
+from re import _constants as op  # type: ignore[attr-defined]
+from re import _parser  # type: ignore[attr-defined]
+from typing import Any, NamedTuple
+
+from whyraise import template
+from whyraise.errors import PatternError
+from whyraise.expression import Expression, translate
+
+# More chains than this make a pattern an expression: the product of many alternations is no list of wordings.
+MOST_CHAINS = 64
+
+# At a pattern's end `.+` and `.+?` mean the same here: to the end of the message.
+_GREEDY_END = re.compile(r"(?<!\\)((?:\\\\)*\.[*+])(\)?)\Z")
+_SPACES = re.compile(r"\s+")
+
+
+class Gap(NamedTuple):
+    """A placeholder: its name, the fewest characters it stands for, and whether the pattern captures it."""
+
+    name: str
+    least: int
+    captured: bool
+
+
+class Chain(NamedTuple):
+    """Literals in order, and the gaps before, between and after them: `len(gaps) == len(literals) + 1`.
+
+    A position holds several gaps where placeholders are adjacent, and none at an end where the pattern starts or ends
+    with a literal. A chain without literals has one position.
+    """
+
+    literals: tuple[str, ...]
+    gaps: tuple[tuple[Gap, ...], ...]
+
+
+class Pattern(NamedTuple):
+    """What to search for. `unmatched` says why a record can be served but not found, and is empty otherwise."""
+
+    chains: tuple[Chain, ...]
+    expression: Expression | None
+    unmatched: str
+
+
+def read_pattern(message_pattern: str, error_message: str) -> Pattern:
+    """Take a pattern apart and name its gaps after the message template's placeholders.
+
+    Raises `PatternError` where Python's `re` does not accept it.
+    """
+    try:
+        tree = _parser.parse(message_pattern)
+        compiled = re.compile(message_pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise PatternError(f"the pattern is no regular expression: {error}") from error
+    names = _gap_names(compiled, error_message)
+    own = any(compiled.search(text) for text in template.renderings(error_message))
+    unmatched = "" if own else "the pattern does not match the record's own errorMessage"
+    chains = _chains(_parser.parse(_GREEDY_END.sub(r"\1?\2", message_pattern)), names)
+    if chains is not None:
+        return Pattern(chains, None, unmatched)
+    translated = translate(tree, names)
+    if isinstance(translated, str):
+        return Pattern((), None, unmatched or translated)
+    return Pattern((), translated, unmatched)
+
+
+def squeeze(text: str) -> str:
+    """Return the text without its white space."""
+    return _SPACES.sub("", text)
+
+
+def _gap_names(compiled: re.Pattern[str], message: str) -> dict[int, str]:
+    """Name each group after the placeholder of the message that it stands for, else after its own name or number."""
+    names = {number: str(number) for number in range(1, compiled.groups + 1)}
+    names |= {number: name for name, number in compiled.groupindex.items()}
+    for placeholders in (template.brace_placeholders(message), template.percent_placeholders(message)):
+        if len(placeholders) == compiled.groups:
+            return dict(zip(names, (p.name for p in placeholders), strict=True))
+        if match := compiled.search(message):
+            starts = {placeholder.start: placeholder.name for placeholder in placeholders}
+            names |= {number: starts[match.start(number)] for number in names if match.start(number) in starts}
+    return names
+
+
+# A pattern's parts, in order: literal text or a gap.
+_Part = str | Gap
+
+
+def _chains(tree: Any, names: dict[int, str]) -> tuple[Chain, ...] | None:
+    """Return the chains that a parsed pattern stands for, or None where it is no chain."""
+    if tree.state.flags & ~re.UNICODE:
+        return None
+    wordings = _wordings(tree, names)
+    if wordings is None:
+        return None
+    return tuple(dict.fromkeys(_chain(parts) for parts in wordings))
+
+
+def _wordings(tree: Iterable[tuple[Any, Any]], names: dict[int, str]) -> list[list[_Part]] | None:
+    wordings: list[list[_Part]] = [[]]
+    for kind, value in tree:
+        choices = _choices(kind, value, names)
+        if choices is None or len(wordings) * len(choices) > MOST_CHAINS:
+            return None
+        wordings = [[*head, *tail] for head, tail in product(wordings, choices)]
+    return wordings
+
+
+def _choices(kind: Any, value: Any, names: dict[int, str]) -> list[list[_Part]] | None:
+    """Return what one node of the tree may stand for, as lists of parts."""
+    if kind is op.LITERAL:
+        return [[chr(value)]]
+    if kind is op.IN and all(inner is op.LITERAL for inner, _ in value):
+        return [[chr(char)] for _, char in value]
+    if kind is op.BRANCH:
+        return _branches(value[1], names)
+    if kind is op.SUBPATTERN:
+        return _group(value, names)
+    if kind is op.MIN_REPEAT or kind is op.MAX_REPEAT:
+        return _repeat(kind, value, names)
+    return None
+
+
+def _branches(branches: Iterable[Any], names: dict[int, str]) -> list[list[_Part]] | None:
+    choices: list[list[_Part]] = []
+    for branch in branches:
+        wordings = _wordings(branch, names)
+        if wordings is None:
+            return None
+        choices += wordings
+    return choices
+
+
+def _group(value: Any, names: dict[int, str]) -> list[list[_Part]] | None:
+    number, added, removed, inner = value
+    if added or removed:
+        return None
+    if number is None:
+        return _wordings(inner, names)
+    gap = _wordings(inner, names) if len(inner) == 1 and inner[0][0] in (op.MIN_REPEAT, op.MAX_REPEAT) else None
+    if gap is None or not isinstance(gap[0][0], Gap):
+        return None
+    return [[Gap(names[number], gap[0][0].least, captured=True)]]
+
+
+def _repeat(kind: Any, value: Any, names: dict[int, str]) -> list[list[_Part]] | None:
+    least, most, inner = value
+    if len(inner) == 1 and inner[0][0] is op.ANY and least <= 1 and most is op.MAXREPEAT and kind is op.MIN_REPEAT:
+        return [[Gap("", least, captured=False)]]
+    if (least, most) == (0, 1):
+        wordings = _wordings(inner, names)
+        return None if wordings is None else [*wordings, []]
+    return None
+
+
+def _chain(parts: Sequence[_Part]) -> Chain:
+    literals: list[str] = []
+    gaps: list[list[Gap]] = [[]]
+    for part in parts:
+        if isinstance(part, Gap):
+            gaps[-1].append(part)
+        elif literals and not gaps[-1]:
+            literals[-1] += part
+        else:
+            literals.append(part)
+            gaps.append([])
+    return Chain(tuple(literals), tuple(tuple(gap) for gap in gaps))
