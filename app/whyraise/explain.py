@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import defaultdict
 from typing import Literal, NamedTuple
 
+from whyraise import exceptions, match, paste, rank
+from whyraise.catalog import Catalog
+from whyraise.confirm import Confirmation
 from whyraise.exceptions import ExceptionBlock
-from whyraise.paste import Span
-from whyraise.record import DataSet, Record
+from whyraise.paste import Paste, Span
+from whyraise.rank import CONFIDENCES, Confidence, Evidence, Judgement
+from whyraise.record import ORIGINS, DataSet, Record
+from whyraise.squeezed import squeeze
 
-Confidence = Literal["exact", "likely", "possible"]
 Kind = Literal["fix", "cause"]
 
 
@@ -26,13 +32,6 @@ class Occurrence(NamedTuple):
     line: int
     spans: tuple[Span, ...]
     rank: int | None
-
-
-class Evidence(NamedTuple):
-    """One reason for a finding's confidence: `kind` is a short name, `text` says it in words."""
-
-    kind: str
-    text: str
 
 
 class Finding(NamedTuple):
@@ -85,3 +84,112 @@ class Explanation(NamedTuple):
     nearest: tuple[Nearest, ...]
     wrapper: str
     truncated: bool
+
+
+def explain(text: str, catalog: Catalog, *, limit: int = 10, min_confidence: Confidence | None = None) -> Explanation:
+    """Find the known errors in a pasted text.
+
+    Without `min_confidence`, merely possible findings are returned only where nothing better is found.
+    """
+    pasted = paste.clean(text)
+    reading = exceptions.parse(pasted)
+    confirmation = Confirmation(pasted.text, reading)
+    squeezed = squeeze(pasted.text)
+    confirmation.follow(catalog.scan(squeezed.data), squeezed, catalog.wordings)
+    confirmation.at_sites(catalog.sited)
+    judged = rank.order(confirmation.matches, reading)
+    groups = _grouped(_worth_showing(judged, min_confidence))
+    findings = [_finding(group, judged, catalog, pasted) for group in groups[:limit]]
+    return Explanation(
+        datasets=catalog.datasets,
+        findings=tuple(findings),
+        exceptions=reading.blocks,
+        nearest=(),
+        wrapper="",
+        truncated=len(groups) > limit,
+    )
+
+
+def _worth_showing(judged: list[Judgement], least: Confidence | None) -> list[Judgement]:
+    if least is None:
+        least = "possible" if not judged or judged[0].confidence == "possible" else "likely"
+    return [one for one in judged if CONFIDENCES.index(one.confidence) <= CONFIDENCES.index(least)]
+
+
+# The judgements of one finding, best first: those of one record, or of several that are one error under other ids.
+_Group = list[Judgement]
+
+
+def _grouped(judged: list[Judgement]) -> list[_Group]:
+    """Gather the judgements of one raise site and wording, in the order of the best of each."""
+    by_record: dict[int, _Group] = defaultdict(list)
+    for one in judged:
+        by_record[one.match.wording.record].append(one)
+    groups: dict[object, _Group] = defaultdict(list)
+    for group in by_record.values():
+        wording = group[0].match.wording
+        groups[wording.site, wording.chain, wording.expression, group[0].match.span].extend(group)
+    return [sorted(group, key=lambda one: ORIGINS.index(one.match.wording.origin)) for group in groups.values()]
+
+
+def _finding(group: _Group, judged: list[Judgement], catalog: Catalog, pasted: Paste) -> Finding:
+    best = group[0]
+    record = catalog.record(best.match.wording.record)
+    occurrences = _occurrences(group, pasted)
+    ids = dict.fromkeys(one.match.wording.record_id for one in group)
+    return Finding(
+        record=record,
+        confidence=best.confidence,
+        kind="fix" if record.fields.get("solutions") else "cause",
+        evidence=best.evidence,
+        message=match.value_of(best.match.region.text[_inside(best)]),
+        line=pasted.original.count("\n", 0, _original(best.match.pieces, pasted)[0].start) + 1,
+        spans=_original(best.match.pieces, pasted),
+        captures=tuple(
+            Capture(capture.name, capture.value, _original(capture.pieces, pasted)) for capture in best.match.captures
+        ),
+        occurrences=occurrences,
+        exception=best.block,
+        same_as=tuple(other for other in ids if other != record.id),
+        equals=_equals(best, judged, ids),
+    )
+
+
+def _inside(judgement: Judgement) -> slice:
+    """Return where a match stands in its region's text."""
+    region, span = judgement.match.region, judgement.match.span
+    return slice(span.start - region.start, span.end - region.start)
+
+
+def _original(pieces: tuple[Span, ...], pasted: Paste) -> tuple[Span, ...]:
+    """Return where pieces of the cleaned text stood in the pasted one."""
+    return paste.joined([span for piece in pieces for span in pasted.original_spans(*piece)])
+
+
+def _equals(best: Judgement, judged: list[Judgement], ids: dict[str, None]) -> tuple[str, ...]:
+    """Return the ids of other records that the paste does not tell apart from this one."""
+    same = (best.match.region, best.confidence, best.match.share.found, best.class_agrees, best.site_agrees)
+    others = (
+        one.match.wording.record_id
+        for one in judged
+        if same == (one.match.region, one.confidence, one.match.share.found, one.class_agrees, one.site_agrees)
+    )
+    return tuple(dict.fromkeys(other for other in others if other not in ids))
+
+
+def _occurrences(group: _Group, pasted: Paste) -> tuple[Occurrence, ...]:
+    """Return where a finding's message stands, in the order of the pasted text."""
+    places = {one.match.span: _original(one.match.pieces, pasted) for one in group}
+    ranks = {span: _rank(span.start, pasted) for span in places}
+    found, line, counted = [], 1, 0
+    for span, spans in sorted(places.items(), key=lambda item: item[1]):
+        line += pasted.original.count("\n", counted, spans[0].start)
+        counted = spans[0].start
+        found.append(Occurrence(line, spans, ranks[span]))
+    return tuple(found)
+
+
+def _rank(position: int, pasted: Paste) -> int | None:
+    """Return the process rank that wrote what stands at a position of the cleaned text."""
+    number = bisect_right(pasted.streams, position, key=lambda stream: stream.start) - 1
+    return pasted.streams[number].rank if number >= 0 else None

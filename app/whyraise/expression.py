@@ -2,8 +2,8 @@
 
 The rewriting keeps Python's meaning (`\\d` and `\\w` are Unicode in Python and ASCII in RE2) and lets white space be
 what it is in a paste: where the pattern has some, the text needs some between two words; inside a word the text may
-break at a wrap; elsewhere it may have any or none. A wrap stands in the text as `WRAP`, so that `.` crosses it and no other
-line end. What RE2 cannot express is named and left alone.
+break at a wrap; elsewhere it may have any or none. A wrap stands in the text as a vertical tab or a form feed, which
+`.` crosses, unlike a line end. What RE2 cannot express is named and left alone.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import re
 from re import _constants as op  # type: ignore[attr-defined]  # its public name, `sre_constants`, is deprecated
 from typing import Any, NamedTuple
 
-# A line end at which the text was only wrapped. A vertical tab: white space, and matched by `.`.
-WRAP = "\v"
+# White space, the two marks of a wrap included, and those marks alone (see `regions`).
+_SPACE, _WRAP = r"[\t-\r ]", r"[\v\f]"
 
 # Python's classes as RE2 writes them; the tests compare them over every code point.
 _CLASSES = {
@@ -69,7 +69,7 @@ def _sequence(nodes: Any) -> str:
         else:
             parts.append(_between(before, "(") + _node(kind, value))
             before = ""
-    return "".join(parts) + (r"\s*" if before.endswith(" ") else "")
+    return "".join(parts) + (_SPACE + "*" if before.endswith(" ") else "")
 
 
 def _between(before: str, after: str) -> str:
@@ -77,10 +77,10 @@ def _between(before: str, after: str) -> str:
     spaced, left = before.endswith(" "), before.rstrip()[-1:]
     words = (left.isalnum() or left == "_" or not left) and (after.isalnum() or after in "_(")
     if spaced:
-        return r"\s+" if words else r"\s*"
+        return _SPACE + ("+" if words else "*")
     if not left or after == "(":
         return ""
-    return rf"(?:\s*{WRAP}\s*)?" if words else r"\s*"
+    return f"(?:{_SPACE}*{_WRAP}{_SPACE}*)?" if words else _SPACE + "*"
 
 
 def _node(kind: Any, value: Any) -> str:

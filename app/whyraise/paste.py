@@ -48,17 +48,18 @@ class Paste(NamedTuple):
             until = min(end, stop)
             spans.append(Span(origin, origin + until - start))
             start, piece = until, piece + 1
-        return _joined(sorted(spans))
+        return joined(spans)
 
 
-def _joined(spans: list[Span]) -> tuple[Span, ...]:
-    joined: list[Span] = []
-    for span in spans:
-        if joined and span.start <= joined[-1].end:
-            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
+def joined(spans: list[Span]) -> tuple[Span, ...]:
+    """Return spans in order, those that touch made one."""
+    whole: list[Span] = []
+    for span in sorted(spans):
+        if whole and span.start <= whole[-1].end:
+            whole[-1] = Span(whole[-1].start, max(whole[-1].end, span.end))
         else:
-            joined.append(span)
-    return tuple(joined)
+            whole.append(span)
+    return tuple(whole)
 
 
 def clean(text: str) -> Paste:

@@ -1,0 +1,68 @@
+"""What is known: an open knowledge file and the index over it.
+
+A catalog is read by many threads at once: each has a connection of its own, and shares the matcher and the wordings
+that were read. `Shelf` holds the catalog that is served now and is how another takes its place.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from functools import lru_cache
+
+from whyraise import index, knowledge
+from whyraise.index import Wording
+from whyraise.record import DataSet, Record
+from whyraise.scanner import Hits, scanner
+
+# Wordings kept in memory per literal that was met; a 5 KB paste meets some twenty literals.
+_WORDINGS_KEPT = 20_000
+
+
+class Catalog:
+    """The records of one knowledge file, and the index that finds them in a text."""
+
+    def __init__(self, path: str, cache: str) -> None:
+        """Open a knowledge file; `cache` is the folder for the matcher's database.
+
+        Raises `KnowledgeError` where the file cannot be used.
+        """
+        self.path = path
+        self._own = threading.local()
+        self.digest = knowledge.digest(self.connection)
+        self.datasets: tuple[DataSet, ...] = knowledge.datasets(self.connection)
+        count = self.connection.execute("SELECT count(*) FROM literal").fetchone()[0]
+        store = os.path.join(cache, self.digest)
+        self._scan = scanner(count, lambda: index.literals(self.connection), store)
+        self.wordings = lru_cache(_WORDINGS_KEPT)(self._wordings)
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """This thread's connection to the knowledge file."""
+        if not hasattr(self._own, "connection"):
+            self._own.connection = knowledge.open_file(self.path)
+        connection: sqlite3.Connection = self._own.connection
+        return connection
+
+    def scan(self, data: bytes) -> Hits:
+        """Return every literal found in bytes without white space."""
+        return self._scan(data)
+
+    def _wordings(self, literal: int) -> tuple[Wording, ...]:
+        return index.by_literal(self.connection, literal)
+
+    def sited(self, class_name: str, function: str) -> tuple[Wording, ...]:
+        """Return the wordings without literals that a function raises with a class of that bare name."""
+        return index.by_site(self.connection, class_name, function)
+
+    def record(self, number: int) -> Record:
+        """Return the record with a number of the knowledge file."""
+        return knowledge.record_by_number(self.connection, number)
+
+
+class Shelf:
+    """The catalog that is served now. Another is put in its place whole, while readers finish with the old one."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self.catalog = catalog

@@ -1,0 +1,156 @@
+"""Finds a chain's literals in order in a region, leftmost and with the shortest gaps, as Python's `re` would.
+
+Two ways to read a text: as it stands, and without white space. In the second, white space still counts where it parts
+words: where the chain has some between two words the text has some too; inside a word the text has none but at a wrap.
+Nothing here is quadratic: a line that lacks a literal is left at once.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from whyraise.paste import Span
+from whyraise.pattern import Chain, squeeze
+from whyraise.regions import BREAK, FOLD, Region
+
+
+class Literal(NamedTuple):
+    """A literal as it is looked for: its text, that without white space, and the characters it had some before."""
+
+    text: str
+    packed: str
+    spaced: frozenset[int]
+
+
+class View(NamedTuple):
+    """A region's text as it is searched: `packed[i]` stands at `at[i]` of `text`; `stops` end a gap."""
+
+    text: str
+    packed: str
+    at: Sequence[int]
+    stops: str
+
+
+Places = tuple[Span, ...]
+
+
+def literal_of(text: str) -> Literal:
+    """Prepare a literal for searching."""
+    packed: list[str] = []
+    spaced: set[int] = set()
+    for word in re.findall(r"\S+", text):
+        spaced.add(len(packed))
+        packed += word
+    spaced.discard(0)
+    if text[:1].isspace():
+        spaced.add(0)
+    if text[-1:].isspace():
+        spaced.add(len(packed))
+    return Literal(text, "".join(packed), frozenset(spaced))
+
+
+def views(region: Region) -> Iterator[View]:
+    """Yield the ways to read a region, strictest first."""
+    text = region.text
+    yield View(text, text, range(len(text)), "\n" + FOLD + BREAK)
+    at = [position for position, char in enumerate(text) if not char.isspace()]
+    packed = squeeze(text)
+    yield View(text, packed, at, "\n")
+    if region.block is not None and "\n" in text:
+        yield View(text, packed, at, "")
+
+
+def places(chain: Chain, literals: list[Literal], view: View) -> Iterator[Places]:
+    """Yield where a chain's literals stand in a view, each time leftmost and with the shortest gaps."""
+    start = 0
+    while (found := _next(chain, literals, view, start)) is not None:
+        where, start = found
+        if where:
+            yield where
+
+
+def _next(chain: Chain, literals: list[Literal], view: View, start: int) -> tuple[Places, int] | None:
+    """Return the next places and where to go on, or no places where the line held no more."""
+    first = find(literals[0], view, start, len(view.packed))
+    if first is None:
+        return None
+    where, limit = [first], 0
+    for literal, gap in zip(literals[1:], chain.gaps[1:-1], strict=True):
+        limit = max(limit, _stop(view, where[-1].end)) if limit <= where[-1].end else limit
+        place = _after(literal, view, where[-1].end, limit, sum(one.least for one in gap))
+        if place is None:
+            # An earlier first literal leaves more room than a later one of its line, so the line has no match.
+            return (), first.start + 1 if "\n" in literals[0].text else max(first.start + 1, _stop(view, first.end))
+        where.append(place)
+        limit = 0 if "\n" in literal.text else limit
+    return tuple(where), max(where[-1].end, first.start + 1)
+
+
+def _after(literal: Literal, view: View, start: int, limit: int, least: int) -> Span | None:
+    """Return the first place of a literal that leaves a gap of at least that many characters, beginning by `limit`."""
+    place = find(literal, view, start, limit)
+    while place is not None and _width(view, start, place.start) < least:
+        place = find(literal, view, place.start + 1, limit)
+    return place
+
+
+def _width(view: View, start: int, end: int) -> int:
+    """Return how many characters of the text lie between two places."""
+    before = view.at[start - 1] + 1 if start else 0
+    return (view.at[end] if end < len(view.at) else len(view.text)) - before
+
+
+def _stop(view: View, start: int) -> int:
+    """Return up to where a gap that begins here may run."""
+    if not view.stops or start >= len(view.at):
+        return len(view.packed)
+    origin = view.at[start - 1] + 1 if start else 0
+    ends = [end for stop in view.stops if (end := view.text.find(stop, origin)) >= 0]
+    return bisect_left(view.at, min(ends)) if ends else len(view.packed)
+
+
+def find(literal: Literal, view: View, start: int, limit: int) -> Span | None:
+    """Return the first place of a literal at or after `start` and beginning at or before `limit`."""
+    strict = view.packed is view.text
+    wanted = literal.text if strict else literal.packed
+    end = min(limit + len(wanted), len(view.packed))
+    place = view.packed.find(wanted, start, end)
+    while place >= 0:
+        span = Span(place, place + len(wanted))
+        if strict or fits(literal, view, span):
+            return span
+        place = view.packed.find(wanted, place + 1, end)
+    return None
+
+
+def fits(literal: Literal, view: View, span: Span) -> bool:
+    """Say whether a literal that was found without white space has it where it matters."""
+    if not literal.packed:
+        return True
+    text, at = view.text, view.at
+    if text[at[span.start] : at[span.end - 1] + 1] != literal.text.strip():
+        for number in range(1, len(literal.packed)):
+            left, right = at[span.start + number - 1], at[span.start + number]
+            if not _fits_between(text, left, right, number in literal.spaced):
+                return False
+    before, after = at[span.start], at[span.end - 1]
+    if 0 in literal.spaced and span.start and not _fits_between(text, at[span.start - 1], before, spaced=True):
+        return False
+    ends_spaced = len(literal.packed) in literal.spaced
+    return not (ends_spaced and span.end < len(at) and not _fits_between(text, after, at[span.end], spaced=True))
+
+
+def _fits_between(text: str, left: int, right: int, spaced: bool) -> bool:
+    """Say whether the white space between two characters is as the wording has it, as far as it parts words."""
+    if not (_in_word(text[left]) and _in_word(text[right])):
+        return True
+    if spaced:
+        return right > left + 1
+    return right == left + 1 or FOLD in text[left:right] or BREAK in text[left:right]
+
+
+def _in_word(char: str) -> bool:
+    return char.isalnum() or char == "_"

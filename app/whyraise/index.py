@@ -1,0 +1,127 @@
+"""Which literals lead to which wordings of which records, kept in the knowledge file.
+
+Each wording contributes its longest literal, and its two ends for pastes that were cut there. What has no literal long
+enough to mean anything is found by its raise site instead. `scanner` finds the literals in a text.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from itertools import chain as concatenated
+from typing import NamedTuple
+
+from whyraise.expression import Expression
+from whyraise.pattern import Chain, Gap, Pattern, squeeze
+from whyraise.record import Origin
+
+# Below this many bytes a literal stands in every traceback.
+SHORTEST = 8
+# Longer literals make the matcher larger and no better.
+LONGEST = 32
+# The two ends of a wording are anchors too, for pastes that were cut there; shorter ends would match by chance.
+SHORTEST_EDGE = 20
+SCHEMA = """
+CREATE TABLE literal (n INTEGER PRIMARY KEY, text BLOB NOT NULL UNIQUE);
+CREATE TABLE wording (n INTEGER PRIMARY KEY, record INTEGER NOT NULL, class TEXT, body TEXT NOT NULL);
+CREATE TABLE anchor (literal INTEGER NOT NULL, wording INTEGER NOT NULL, edge INTEGER NOT NULL);
+CREATE INDEX anchor_literal ON anchor (literal);
+CREATE TABLE sited (class TEXT NOT NULL, function TEXT NOT NULL, wording INTEGER NOT NULL);
+CREATE INDEX sited_class ON sited (class, function);
+"""
+
+
+class Wording(NamedTuple):
+    """One way in which a record's message is said, and what ranking needs to know of the record.
+
+    `number` is the wording's own, `record` the record's, both those of the knowledge file. `edge` says that the
+    literal that led here is only an end of the wording, of use where the paste was cut.
+    """
+
+    number: int
+    record: int
+    record_id: str
+    error_class: str | None
+    site: str
+    function: str
+    line: int
+    origin: Origin
+    kind: str
+    chain: Chain | None
+    expression: Expression | None
+    edge: bool
+
+
+def store(
+    connection: sqlite3.Connection, record: int, error_class: str | None, function: str, pattern: Pattern
+) -> None:
+    """Write what a pattern contributes to the index."""
+    bodies: list[Chain | Expression] = [*pattern.chains, *([pattern.expression] if pattern.expression else [])]
+    for body in bodies:
+        row = (record, error_class, json.dumps(body, ensure_ascii=False))
+        wording = connection.execute("INSERT INTO wording (record, class, body) VALUES (?, ?, ?)", row).lastrowid
+        found = anchors(body)
+        for literal, edge in found.items():
+            connection.execute("INSERT OR IGNORE INTO literal (text) VALUES (?)", (literal,))
+            connection.execute(
+                "INSERT INTO anchor SELECT n, ?, ? FROM literal WHERE text = ?", (wording, int(edge), literal)
+            )
+        if not found:
+            name = (error_class or "").rpartition(".")[2]
+            connection.execute("INSERT INTO sited VALUES (?, ?, ?)", (name, function, wording))
+
+
+def anchors(body: Chain | Expression) -> dict[bytes, bool]:
+    """Return the literals that lead to a wording, squeezed, each with whether it is only an end of it."""
+    pieces = [squeeze(literal).encode("utf-8", "surrogatepass").split(b"\0") for literal in body.literals]
+    runs = [run for run in concatenated.from_iterable(pieces) if len(run) >= SHORTEST]
+    if not runs:
+        return {}
+    longest = max(runs, key=len)
+    found = {run[-LONGEST:]: True for run in (longest, runs[-1]) if len(run) >= SHORTEST_EDGE}
+    found |= {run[:LONGEST]: True for run in (runs[0],) if len(run) >= SHORTEST_EDGE}
+    return found | {longest[:LONGEST]: False}
+
+
+_WORDINGS = """
+SELECT w.n, r.n, r.id, coalesce(w.class, r.error_class), r.site, r.function, r.line, r.origin, r.kind, w.body, {edge}
+FROM {source} JOIN record r ON r.n = w.record WHERE {where}
+ORDER BY w.n
+"""
+_BY_LITERAL = _WORDINGS.format(
+    edge="a.edge", source="anchor a JOIN wording w ON w.n = a.wording", where="a.literal = ?"
+)
+_BY_SITE = _WORDINGS.format(
+    edge="0", source="sited s JOIN wording w ON w.n = s.wording", where="s.class = ? AND s.function IN (?, '')"
+)
+_BY_RECORD = _WORDINGS.format(edge="0", source="wording w", where="w.record = ?")
+
+
+def literals(connection: sqlite3.Connection) -> list[tuple[int, bytes]]:
+    """Return every literal with its number."""
+    return connection.execute("SELECT n, text FROM literal ORDER BY n").fetchall()
+
+
+def by_literal(connection: sqlite3.Connection, literal: int) -> tuple[Wording, ...]:
+    """Return the wordings that a literal leads to."""
+    return tuple(_wording(row) for row in connection.execute(_BY_LITERAL, (literal,)))
+
+
+def by_site(connection: sqlite3.Connection, class_name: str, function: str) -> tuple[Wording, ...]:
+    """Return the wordings without a literal of a class (its bare name) raised in a function, or where none is known."""
+    return tuple(_wording(row) for row in connection.execute(_BY_SITE, (class_name, function)))
+
+
+def of_record(connection: sqlite3.Connection, record: int) -> tuple[Wording, ...]:
+    """Return the wordings of one record."""
+    return tuple(_wording(row) for row in connection.execute(_BY_RECORD, (record,)))
+
+
+def _wording(row: tuple[object, ...]) -> Wording:
+    *facts, body, edge = row
+    parts = json.loads(str(body))
+    if isinstance(parts[0], str):
+        expression = Expression(parts[0], tuple(parts[1]), tuple(parts[2]))
+        return Wording._make([*facts, None, expression, bool(edge)])
+    gaps = tuple(tuple(Gap(*gap) for gap in position) for position in parts[1])
+    return Wording._make([*facts, Chain(tuple(parts[0]), gaps), None, bool(edge)])

@@ -1,0 +1,187 @@
+"""Weighs what speaks for each match, says it in words, and puts the matches in order.
+
+`exact`: the whole message is explained, the class agrees, and the raise site agrees or no other record explains it.
+`likely`: the message is explained and nothing contradicts; or what is left of a cut message is long and specific and
+class or site agrees. `possible`: some evidence.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from whyraise.exceptions import ExceptionBlock, Frame, Reading, site_of
+from whyraise.index import Wording
+from whyraise.match import Match
+from whyraise.pattern import squeeze
+from whyraise.record import ORIGINS
+
+Confidence = Literal["exact", "likely", "possible"]
+CONFIDENCES: tuple[Confidence, ...] = ("exact", "likely", "possible")
+
+Agreement = Literal["agrees", "unknown", "differs"]
+
+# Own text that a wording needs to be believed without class or site: whole on its line, and within a line.
+_ALONE, _WITHIN = 18, 48
+# Own text that the rest of a cut message needs with class or site, and without.
+_CUT, _CUT_ALONE = 24, 60
+# A message explained to this share is explained whole: the rest is a quote mark or a full stop.
+_WHOLE = 0.97
+# A wording with less than this share of the best one's own text explains a message only by accident.
+_LESS_SPECIFIC = 0.8
+# What may stand around a message that a person quotes.
+_QUOTES = " \t\r\n`'\"*_“”‘’«»()[]<>.,:;!"
+
+
+class Evidence(NamedTuple):
+    """One reason for a confidence: `kind` is a short name, `text` says it in words."""
+
+    kind: str
+    text: str
+
+
+class Judgement(NamedTuple):
+    """A match, how far it is believed, and why. `message_share` is the share of the message that it explains."""
+
+    match: Match
+    confidence: Confidence
+    evidence: tuple[Evidence, ...]
+    block: ExceptionBlock | None
+    class_agrees: Agreement
+    site_agrees: Agreement
+    message_share: float
+
+
+def order(matches: Sequence[Match], reading: Reading) -> list[Judgement]:
+    """Judge all matches, each against the others of its message, and return them best first."""
+    by_region: dict[int, list[Judgement]] = defaultdict(list)
+    for match in matches:
+        by_region[match.region.start].append(_facts(match, reading))
+    judged = [judgement for rivals in by_region.values() for judgement in _judged(rivals)]
+    return sorted(judged, key=_key)
+
+
+def _facts(match: Match, reading: Reading) -> Judgement:
+    block = None if match.region.block is None else reading.blocks[match.region.block]
+    frames = block.frames if block else ()
+    return Judgement(
+        match,
+        "possible",
+        (),
+        block,
+        _class_agreement(match.wording.error_class, block.class_name if block else ""),
+        _site_agreement(match.wording, frames),
+        _message_share(match),
+    )
+
+
+def _class_agreement(known: str | None, pasted: str) -> Agreement:
+    if not known or not pasted:
+        return "unknown"
+    return "agrees" if known.rpartition(".")[2] == pasted.rpartition(".")[2] else "differs"
+
+
+def _site_agreement(wording: Wording, frames: tuple[Frame, ...]) -> Agreement:
+    """Compare the raising frame's path tail and function with the record's; code in other languages has no frame."""
+    if not frames or not wording.site.endswith((".py", ".pyx", ".pxi")):
+        return "unknown"
+    frame = frames[-1]
+    if same_file(site_of(frame.path), wording.site) and wording.function in ("", frame.function.rpartition(".")[2]):
+        return "agrees"
+    return "differs"
+
+
+def same_file(pasted: str, known: str) -> bool:
+    """Say whether one path is the tail of the other; a bare file name is not enough."""
+    short, long = sorted((pasted, known), key=len)
+    return short == long or ("/" in short and long.endswith("/" + short))
+
+
+def _message_share(match: Match) -> float:
+    whole = len(squeeze(match.region.text.strip(_QUOTES)))
+    start, end = match.span.start - match.region.start, match.span.end - match.region.start
+    return len(squeeze(match.region.text[start:end].strip(_QUOTES))) / whole if whole else 0.0
+
+
+def _judged(rivals: list[Judgement]) -> list[Judgement]:
+    """Judge the matches of one message; one that has much less of its own text there than another is an accident."""
+    best = max(rival.match.share.found for rival in rivals)
+    explaining = {
+        rival.match.wording.record
+        for rival in rivals
+        if rival.message_share >= _WHOLE and rival.match.share.found >= _LESS_SPECIFIC * best
+    }
+    return [_decided(rival, best, explaining - {rival.match.wording.record}) for rival in rivals]
+
+
+def _decided(facts: Judgement, best: int, others: set[int]) -> Judgement:
+    confidence = _confidence(facts, alone=not others)
+    if facts.match.region.echo or facts.match.share.found < _LESS_SPECIFIC * best:
+        confidence = "possible"
+    return facts._replace(confidence=confidence, evidence=_evidence(facts, others))
+
+
+def _confidence(facts: Judgement, *, alone: bool) -> Confidence:
+    match, agreements = facts.match, (facts.class_agrees, facts.site_agrees)
+    if "differs" in agreements:
+        return "possible"
+    if match.share.cut:
+        enough = match.share.found >= (_CUT if "agrees" in agreements else _CUT_ALONE)
+        return "likely" if enough else "possible"
+    whole = facts.message_share >= _WHOLE
+    if whole and agreements == ("agrees", "agrees"):
+        return "exact"
+    if match.wording.kind == "fragment":
+        return "likely" if "agrees" in agreements else "possible"
+    specific = match.share.found >= _ALONE
+    if whole and facts.class_agrees == "agrees" and alone and specific:
+        return "exact"
+    if whole and (specific or ("agrees" in agreements and match.share.found)):
+        return "likely"
+    return "likely" if match.share.found >= _WITHIN else "possible"
+
+
+def _evidence(facts: Judgement, others: set[int]) -> tuple[Evidence, ...]:
+    wording, share = facts.match.wording, facts.match.share
+    found = [Evidence("message", _message_words(share.found, share.wanted, share.cut))]
+    if facts.class_agrees == "agrees" and facts.block:
+        found.append(Evidence("class", f"class {facts.block.class_name}"))
+    if facts.class_agrees == "differs" and facts.block:
+        found.append(Evidence("class", f"class {facts.block.class_name}, the record says {wording.error_class}"))
+    if facts.site_agrees == "agrees":
+        found.append(Evidence("site", f"raised in `{wording.site}`, which stands in your traceback"))
+    if facts.site_agrees == "differs":
+        found.append(Evidence("site", f"the record is raised in `{wording.site}`, your traceback ends elsewhere"))
+    if facts.match.region.echo:
+        found.append(Evidence("echo", "found in a source line that the traceback quotes"))
+    if not others and facts.message_share >= _WHOLE:
+        found.append(Evidence("alone", "no other record explains this message"))
+    return tuple(found)
+
+
+def _message_words(found: int, wanted: int, cut: str) -> str:
+    if not wanted:
+        return "the record has no text of its own"
+    if found == wanted:
+        return f"all {wanted} characters of its text"
+    where = "begins" if cut == "head" else "ends"
+    return f"{found} of the {wanted} characters of its text; the paste {where} there"
+
+
+def _key(judgement: Judgement) -> tuple[object, ...]:
+    """Order by confidence, causes before wrappers, evidence, own text found, then place in the paste."""
+    match, block = judgement.match, judgement.block
+    agreements = (judgement.site_agrees, judgement.class_agrees)
+    return (
+        CONFIDENCES.index(judgement.confidence),
+        block is not None and block.wrapper,
+        -match.share.found if judgement.confidence == "possible" else 0,
+        block is not None and block.relation in ("cause", "context"),
+        sum(agreement == "differs" for agreement in agreements),
+        -sum(agreement == "agrees" for agreement in agreements),
+        match.wording.kind == "fragment",
+        -match.share.found,
+        ORIGINS.index(match.wording.origin),
+        match.span.start,
+    )

@@ -1,0 +1,181 @@
+"""The stretch of a paste that a message may fill: an exception's message, or a line with the lines it was wrapped into.
+
+Line ends at which a text was only wrapped are marked, one character for one, so that offsets stay: `FOLD` where the
+line was cut at a width, `BREAK` where it was broken between two words.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import NamedTuple
+
+from whyraise.exceptions import Reading
+from whyraise.paste import Span
+
+# Both are white space to Python, and neither ends a line for `.` in RE2.
+FOLD, BREAK = "\v", "\f"
+
+# Terminals and trackers narrower than this are not in use; below it a "wrap" is two short lines.
+_NARROWEST = 30
+# A message is rarely wrapped into more lines than this outside an exception that was read.
+_MOST_LINES = 40
+# Lines on either side that show the width a text was wrapped at.
+_NEAR = 6
+# A line longer than this is looked at in windows of three such pieces.
+_PIECE = 16 * 1024
+
+# What begins a line of its own, whatever the width of the line before.
+_FRESH = re.compile(r'\s*(?:File "|Traceback|\w[\w.]*(?:Error|Exception|Warning)\b|[-*+•] |\d+[.)] |\[|>>> |[A-Z]+: )')
+
+
+class Region(NamedTuple):
+    """A stretch of the cleaned text: `text` is what stands from `start` to `end`, wraps marked.
+
+    `block` is the number of the exception whose message it is, or None. `echo` says that it is a source line that a
+    traceback quotes.
+    """
+
+    start: int
+    end: int
+    text: str
+    block: int | None
+    echo: bool
+
+
+class Regions:
+    """The regions of one cleaned text, each made once."""
+
+    def __init__(self, text: str, reading: Reading) -> None:
+        self._text = text
+        messages = sorted((block.span, number) for number, block in enumerate(reading.blocks))
+        self._messages = [span for span, _ in messages]
+        self._blocks = [number for _, number in messages]
+        self._echoes = sorted(span for block in reading.blocks for span in block.echoes)
+        self._made: dict[tuple[int, int], Region] = {}
+
+    def at(self, position: int, more_lines: int = 0) -> Region:
+        """Return the region around a position; `more_lines` further lines on both sides where it is no exception's."""
+        block = _inside(self._messages, position)
+        if block is not None and self._messages[block].end - self._messages[block].start <= 3 * _PIECE:
+            span, more_lines = self._messages[block], 0
+        else:
+            span = self._line(position)
+        key = (span.start, more_lines)
+        if key not in self._made:
+            self._made[key] = self._region(span, block, position, more_lines)
+        return self._made[key]
+
+    def _line(self, position: int) -> Span:
+        start = self._text.rfind("\n", 0, position) + 1
+        end = _find_or(self._text, "\n", position, len(self._text))
+        if end - start <= 3 * _PIECE:
+            return Span(start, end)
+        piece = (position - start) // _PIECE
+        return Span(max(start, start + (piece - 1) * _PIECE), min(end, start + (piece + 2) * _PIECE))
+
+    def _region(self, span: Span, block: int | None, position: int, more_lines: int) -> Region:
+        echo = _inside(self._echoes, position) is not None
+        if block is not None and span == self._messages[block]:
+            return Region(*span, _message(self._text, span), self._blocks[block], echo)
+        if span.end - span.start > _PIECE or echo:
+            return Region(*span, self._text[span.start : span.end], None, echo)
+        return _wrapped_line(self._text, span, more_lines)
+
+
+def _inside(spans: list[Span], position: int) -> int | None:
+    """Return the number of the span that holds a position."""
+    number = bisect_right(spans, (position, 1 << 62)) - 1
+    return number if number >= 0 and position < spans[number].end else None
+
+
+def _find_or(text: str, what: str, start: int, default: int) -> int:
+    found = text.find(what, start)
+    return default if found < 0 else found
+
+
+def _message(text: str, span: Span) -> str:
+    """Return an exception's message with its wraps marked; the width counts from the line's start."""
+    first = text.rfind("\n", 0, span.start) + 1
+    lines = text[first : span.end].split("\n")
+    return _joined(lines, _line_ends(lines))[span.start - first :]
+
+
+def _wrapped_line(text: str, line: Span, more_lines: int) -> Region:
+    """Return a line with those it was wrapped into, and `more_lines` on both sides of them."""
+    start, before = line.start, _lines_before(text, line.start)
+    after = _lines_after(text, line.end)
+    lines = [*before, text[line.start : line.end], *after]
+    ends = _line_ends(lines)
+    first = last = len(before)
+    while first and ends[first - 1] != "\n":
+        first -= 1
+    while last < len(ends) and ends[last] != "\n":
+        last += 1
+    first, last = max(0, first - more_lines), min(len(ends), last + more_lines)
+    start -= sum(len(lines[number]) + 1 for number in range(first, len(before)))
+    marked = _joined(lines[first : last + 1], ends[first:last])
+    return Region(start, start + len(marked), marked, None, echo=False)
+
+
+def _lines_before(text: str, start: int) -> list[str]:
+    """Return up to `_MOST_LINES` whole lines before a line's start, no more than a piece of text."""
+    if not start:
+        return []
+    floor = max(0, start - 1 - _PIECE)
+    lines = text[floor : start - 1].split("\n")
+    return (lines[1:] if floor else lines)[-_MOST_LINES:]
+
+
+def _lines_after(text: str, end: int) -> list[str]:
+    """Return up to `_MOST_LINES` whole lines after a line's end, no more than a piece of text."""
+    if end >= len(text):
+        return []
+    ceiling = min(len(text), end + 1 + _PIECE)
+    lines = text[end + 1 : ceiling].split("\n")
+    return (lines[:-1] if ceiling < len(text) else lines)[:_MOST_LINES]
+
+
+def _joined(lines: list[str], ends: list[str]) -> str:
+    return "".join([lines[0], *(end + line for end, line in zip(ends, lines[1:], strict=True))])
+
+
+def _line_ends(lines: list[str]) -> list[str]:
+    """Return what each line end between these lines is: a line end, `FOLD` or `BREAK`."""
+    lengths = [len(line.rstrip()) for line in lines]
+    wraps = [_is_wrap(lines, lengths, number) for number in range(1, len(lines))]
+    return [_mark(lines, lengths, wraps, number) for number in range(len(wraps))]
+
+
+def _is_wrap(lines: list[str], lengths: list[int], number: int) -> bool:
+    """Say whether a line may go on the one before it: its first word would not have fitted there."""
+    word = lines[number].split(None, 1)[:1]
+    if lengths[number - 1] < _NARROWEST or not word or _FRESH.match(lines[number]):
+        return False
+    return lengths[number - 1] + 1 + len(word[0]) > max(_paragraph(lengths, number))
+
+
+def _paragraph(lengths: list[int], number: int) -> list[int]:
+    """Return the lengths of the lines near a line, as far as no empty line parts them from it."""
+    before, after = lengths[max(0, number - _NEAR) : number], lengths[number : number + _NEAR]
+    start = len(before) - before[::-1].index(0) if 0 in before else 0
+    return before[start:] + (after[: after.index(0)] if 0 in after else after)
+
+
+def _mark(lines: list[str], lengths: list[int], wraps: list[bool], number: int) -> str:
+    """Tell a line cut at a width, where nothing was lost, from one broken between words, where a space was."""
+    if not wraps[number]:
+        return "\n"
+    near = [other for other in range(max(0, number - _NEAR), min(len(wraps), number + _NEAR)) if wraps[other]]
+    width = max(lengths[other] for other in near)
+    if len(near) == 1:
+        return BREAK if lines[number].rstrip().endswith((",", ";", ":")) else FOLD
+    # A space at the cut may have been lost from the line's end, hence one character of tolerance.
+    if all(width - 1 <= lengths[other] for other in near) or len({len(lines[other]) for other in near}) == 1:
+        return FOLD
+    return FOLD if lengths[number] == width and _torn(lines[number], lines[number + 1]) > width else BREAK
+
+
+def _torn(before: str, after: str) -> int:
+    """Return how long the word would be that a line end tears, were nothing lost there."""
+    return len(before) - before.rfind(" ") + len(after.split(None, 1)[0])
