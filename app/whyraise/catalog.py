@@ -60,6 +60,22 @@ class Catalog:
         """Return the record with a number of the knowledge file."""
         return knowledge.record_by_number(self.connection, number)
 
+    def record_of(self, record_id: str) -> Record:
+        """Return the record of an id; raise `NotFound` where there is none."""
+        return knowledge.record_by_id(self.connection, record_id)
+
+    def wordings_of(self, record_id: str) -> tuple[Wording, ...]:
+        """Return the wordings of a record."""
+        return index.of_record(self.connection, record_id)
+
+    def unmatched(self, record_id: str) -> str:
+        """Return why a record is served but cannot be found in a text, or nothing."""
+        return knowledge.unmatched_reason(self.connection, record_id)
+
+    def similar(self, text: str, limit: int) -> tuple[Record, ...]:
+        """Return the records that share the most telling words with a text, best first."""
+        return knowledge.similar(self.connection, text, limit)
+
 
 class Shelf:
     """The catalog that is served now. Another is put in its place whole, while readers finish with the old one."""

@@ -94,7 +94,7 @@ _BY_LITERAL = _WORDINGS.format(
 _BY_SITE = _WORDINGS.format(
     edge="0", source="sited s JOIN wording w ON w.n = s.wording", where="s.class = ? AND s.function IN (?, '')"
 )
-_BY_RECORD = _WORDINGS.format(edge="0", source="wording w", where="w.record = ?")
+_BY_RECORD = _WORDINGS.format(edge="0", source="wording w", where="r.id = ?")
 
 
 def literals(connection: sqlite3.Connection) -> list[tuple[int, bytes]]:
@@ -112,9 +112,9 @@ def by_site(connection: sqlite3.Connection, class_name: str, function: str) -> t
     return tuple(_wording(row) for row in connection.execute(_BY_SITE, (class_name, function)))
 
 
-def of_record(connection: sqlite3.Connection, record: int) -> tuple[Wording, ...]:
+def of_record(connection: sqlite3.Connection, record_id: str) -> tuple[Wording, ...]:
     """Return the wordings of one record."""
-    return tuple(_wording(row) for row in connection.execute(_BY_RECORD, (record,)))
+    return tuple(_wording(row) for row in connection.execute(_BY_RECORD, (record_id,)))
 
 
 def _wording(row: tuple[object, ...]) -> Wording:
