@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 from whyraise.chains import Literal, Places, View, literal_of, places, views
@@ -19,6 +20,8 @@ from whyraise.paste import Span
 from whyraise.pattern import Chain, Gap, Pattern, squeeze
 from whyraise.regions import BREAK, FOLD, Region, Regions
 
+# Places of one wording in one region; more are repetitions.
+MOST_PLACES = 64
 # A last literal no longer than this, such as `.`, ends the message and not the placeholder before it.
 SHORT_TAIL = 2
 
@@ -92,9 +95,12 @@ def _chained(wording: Wording, chain: Chain, region: Region) -> Iterator[Match]:
     share = Share(own_text(literals), own_text(literals), "")
     for view in views(region):
         floor = 0
-        for where in places(chain, literals, view):
-            extents = _extents(chain, literals, view, where, Span(floor, _message_end(region, view, where)))
-            if extents is not None:
+        found = list(islice(places(chain, literals, view), MOST_PLACES))
+        for number, where in enumerate(found):
+            again = view.at[found[number + 1][0].start] if number + 1 < len(found) else len(view.text)
+            message = Span(floor, min(_message_end(region, view, where), again))
+            extents = _extents(chain, literals, view, where, message)
+            if extents is not None and extents[0].start >= floor:
                 floor = extents[-1].end
                 yield made(wording, region, Span(extents[0].start, floor), _captured(chain, extents), share)
         if floor:

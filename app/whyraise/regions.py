@@ -20,6 +20,7 @@ FOLD, BREAK = "\v", "\f"
 _NARROWEST = 30
 # A message is rarely wrapped into more lines than this outside an exception that was read.
 _MOST_LINES = 40
+_IN_WORD = re.compile(r"[\w./\\-]")
 # Lines on either side that show the width a text was wrapped at.
 _NEAR = 6
 # A line longer than this is looked at in windows of three such pieces.
@@ -169,11 +170,16 @@ def _mark(lines: list[str], lengths: list[int], wraps: list[bool], number: int) 
     near = [other for other in range(max(0, number - _NEAR), min(len(wraps), number + _NEAR)) if wraps[other]]
     width = max(lengths[other] for other in near)
     if len(near) == 1:
-        return BREAK if lines[number].rstrip().endswith((",", ";", ":")) else FOLD
+        return FOLD if _keeps_everything(lines[number], lines[number + 1]) else BREAK
     # A space at the cut may have been lost from the line's end, hence one character of tolerance.
     if all(width - 1 <= lengths[other] for other in near) or len({len(lines[other]) for other in near}) == 1:
         return FOLD
     return FOLD if lengths[number] == width and _torn(lines[number], lines[number + 1]) > width else BREAK
+
+
+def _keeps_everything(before: str, after: str) -> bool:
+    """Say whether nothing seems to be missing at a line end: a space is there, or the middle of a word or path."""
+    return before[-1:].isspace() or after[:1].isspace() or bool(_IN_WORD.match(before[-1:]) and _IN_WORD.match(after))
 
 
 def _torn(before: str, after: str) -> int:

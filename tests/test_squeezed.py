@@ -1,0 +1,29 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from whyraise.squeezed import squeeze
+
+# Texts with lone surrogates, white space of every kind, and characters of one to four bytes.
+TEXTS = st.text(st.one_of(st.sampled_from(" \t\n\r\v\fabcé€😀\u3000\xa0\ud800\x1c"), st.characters()), max_size=3000)
+
+
+@given(TEXTS)
+def test_each_kept_byte_knows_the_character_it_came_from(text: str) -> None:
+    squeezed = squeeze(text)
+    expected = [
+        (byte, position)
+        for position, char in enumerate(text)
+        if not char.isspace()
+        for byte in char.encode("utf-8", "surrogatepass")
+    ]
+    # The squeezed bytes of a character all lead to it: the last one is what the index asks for.
+    assert squeezed.data == bytes(byte for byte, _ in expected)
+    lasts = [n for n in range(len(expected)) if n + 1 == len(expected) or expected[n + 1][1] != expected[n][1]]
+    firsts = [0, *(n + 1 for n in lasts[:-1])] if lasts else []
+    assert [squeezed.position(n) for n in firsts] == [expected[n][1] for n in firsts]
+
+
+def test_positions_are_right_across_blocks() -> None:
+    text = ("é x\n" * 1000) + "END"
+    squeezed = squeeze(text)
+    assert squeezed.position(len(squeezed.data) - 3) == len(text) - 3

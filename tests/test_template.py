@@ -1,0 +1,43 @@
+import pytest
+
+from whyraise.template import brace_placeholders, percent_placeholders, renderings, source
+
+
+@pytest.mark.parametrize(
+    ("field", "name"),
+    [
+        ("module.__class__.__name__", "module.__class__.__name__"),
+        ('", ".join(x)!r:>10', '", ".join(x)'),
+        ("x!r", "x"),
+        ("x:>{width}", "x"),
+        ("a != b", "a != b"),
+        ("d['a:b']", "d['a:b']"),
+        ("{1: 2}[1]", "{1: 2}[1]"),
+        ("value=", "value"),
+        ("a == b", "a == b"),
+    ],
+)
+def test_a_placeholder_is_named_by_its_source_without_conversion_and_format(field: str, name: str) -> None:
+    assert source(field) == name
+
+
+def test_braces_that_are_doubled_or_never_closed_are_text() -> None:
+    template = "{{literal}} {a.b!r} { open"
+    assert [(p.name, template[p.start : p.end]) for p in brace_placeholders(template)] == [("a.b", "{a.b!r}")]
+
+
+def test_a_placeholder_may_hold_braces_and_quotes_of_its_own() -> None:
+    template = "got {d['}'] + str({1, 2})}!"
+    assert [p.name for p in brace_placeholders(template)] == ["d['}'] + str({1, 2})"]
+
+
+def test_an_unnamed_placeholder_is_named_by_its_number() -> None:
+    assert [p.name for p in brace_placeholders("{} of {}")] == ["1", "2"]
+
+
+def test_percent_placeholders_are_named_and_doubled_signs_are_text() -> None:
+    assert [p.name for p in percent_placeholders("100%% of %(name)s is %-5.2f%s")] == ["name", "%-5.2f", "%s"]
+
+
+def test_a_template_is_rendered_in_each_way_it_may_be_read() -> None:
+    assert set(renderings("{{x}} {y} %s")) >= {"{x} v %s", "{{x}} v %s", "{{x}} {y} v", "{{x}} {y} %s"}
