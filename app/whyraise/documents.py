@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import zlib
 from collections.abc import Callable, Iterator
+from types import MappingProxyType
 from typing import Any, BinaryIO, NamedTuple
 
 import zstandard
@@ -21,6 +22,7 @@ _GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 # A block of Zstandard may grow 32,000-fold, one of gzip 1,032-fold: so much is read at once that memory stays small.
 _GZIP_READ, _ZSTANDARD_READ, _PLAIN_READ = 64 * 1024, 2 * 1024, 1024 * 1024
 _SPACE = b" \t\r\n"
+_NOTHING: Json = MappingProxyType({})
 
 
 class Limits(NamedTuple):
@@ -31,17 +33,17 @@ class Limits(NamedTuple):
 
 
 class Document(NamedTuple):
-    """One envelope or bare record as parsed: its file (with the line, in JSON Lines), its JSON pointer there, its value.
+    """One envelope or bare record as parsed: its value, its file (with the line, in JSON Lines) and JSON pointer there.
 
-    `envelope` is what an enclosing object says for all its records, `side_files` what lies beside the file in a record's
-    folder; `dataset` names the data set where the file itself does.
+    `envelope` is what an enclosing object says for all its records; `side_files` is what lies beside the file in a
+    record's folder; `dataset` names the data set where the file itself does.
     """
 
     file: str
     pointer: str
     value: object
-    envelope: Json = {}
-    side_files: Json = {}
+    envelope: Json = _NOTHING
+    side_files: Json = _NOTHING
     dataset: str = ""
 
 

@@ -8,7 +8,9 @@ _OPENER = re.compile(
     r"(?:async\s+)?(?:(?P<def>def)\s+(?P<name>\w+)|(?P<class>class)\b|if\b|elif\b|else\b|for\b|while\b|with\b|try\b|except\b|finally\b|match\b|case\b)"
 )
 # `raise` and `throw`, what other languages call them, and the checking macros of C and C++ (`TORCH_CHECK(…)`).
-_RAISES = re.compile(r"\b(?:raise|throw|panic|reject|warn\w*)\b|\b[A-Z_]*(?:CHECK|ASSERT|ENFORCE|THROW|ERROR|WARN)[A-Z_]*\s*\(")
+_RAISES = re.compile(
+    r"\b(?:raise|throw|panic|reject|warn\w*)\b|\b[A-Z_]*(?:CHECK|ASSERT|ENFORCE|THROW|ERROR|WARN)[A-Z_]*\s*\("
+)
 _PYTHON = (".py", ".pyi", ".pyx")
 
 

@@ -12,14 +12,12 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
 from whyraise.documents import Document
-from whyraise.excerpt import enclosing_function
 from whyraise.exceptions import site_of
+from whyraise.excerpt import enclosing_function
 from whyraise.record import Fault, Json, Record
 from whyraise.strict_json import defects, escape
 
 VERSION = 2
-# Files beside a record that speak of it by its id, and so stay with it when another copy of the record is served.
-SIDE_FILES = ("wordings", "correction", "proof")
 
 # Line numbers are kept as 64-bit integers in the knowledge file and as doubles in browsers.
 _MOST_LINES = 2**53 - 1
@@ -41,7 +39,9 @@ Timestamp = Annotated[str, BeforeValidator(_timestamp_text)]
 class _Published(BaseModel):
     """Types as JSON has them, unknown keys kept."""
 
-    model_config = ConfigDict(strict=True, frozen=True, extra="allow", alias_generator=to_camel, serialize_by_alias=True)
+    model_config = ConfigDict(
+        strict=True, frozen=True, extra="allow", alias_generator=to_camel, serialize_by_alias=True
+    )
 
 
 class PublishedRecord(_Published):
@@ -111,8 +111,8 @@ class Reading(NamedTuple):
 
 def read_record(document: Document, dataset: str) -> Reading:
     """Read one envelope or bare record of a data set; every fault of it is reported at once."""
-    value = document.value
-    bare = not (isinstance(value, Mapping) and "record" in value)
+    value: Any = document.value
+    bare = is_bare(document)
     envelope: Any = {**document.envelope, **({"record": value} if bare else value)}
     faults = {document.pointer + at: why for at, why in defects(value)}
     try:
@@ -125,10 +125,20 @@ def read_record(document: Document, dataset: str) -> Reading:
     stamp = checked.record.analyzed_at
     return Reading(
         record=_record(checked, envelope, dataset, document.side_files),
-        notes=_version_notes(checked.record, document, bare),
+        notes=_version_notes(checked.record, document),
         version=checked.dataset_version or "",
         analyzed=read_timestamp(stamp) if stamp else -math.inf,
     )
+
+
+def is_bare(document: Document) -> bool:
+    """Return whether a document is a record itself and not its envelope."""
+    return not (isinstance(document.value, Mapping) and "record" in document.value)
+
+
+def pointer_in(document: Document, field: str) -> str:
+    """Return the JSON pointer to a field of the record in a document."""
+    return f"{document.pointer}{'' if is_bare(document) else '/record'}/{field}"
 
 
 def _record(checked: Envelope, envelope: Json, dataset: str, side_files: Json) -> Record:
@@ -162,12 +172,12 @@ def _function(checked: Envelope) -> str:
     return enclosing_function(record.file_path, record.source_code, record.source_code_start, record.line_number)
 
 
-def _version_notes(record: PublishedRecord, document: Document, bare: bool) -> tuple[Fault, ...]:
+def _version_notes(record: PublishedRecord, document: Document) -> tuple[Fault, ...]:
     if record.schema_version == VERSION and "schema_version" in record.model_fields_set:
         return ()
     known = "schema_version" in record.model_fields_set
     said = f"is {record.schema_version}" if known else "is missing"
-    pointer = document.pointer + ("" if bare else "/record") + "/schemaVersion"
+    pointer = pointer_in(document, "schemaVersion")
     return (Fault(document.file, pointer, f"{said}; the record was read as version {VERSION}, which it fits"),)
 
 

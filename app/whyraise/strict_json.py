@@ -31,7 +31,8 @@ def parse_json(data: bytes) -> object:
     except UnicodeDecodeError as error:
         raise SourceError(f"is not UTF-8: byte {data[error.start]:#04x} at offset {error.start}") from error
     except json.JSONDecodeError as error:
-        raise SourceError(f"is no valid JSON: {error.msg} at line {error.lineno}, column {error.colno}") from error
+        line = f"line {error.lineno}, " if error.lineno > 1 else ""
+        raise SourceError(f"is no valid JSON: {error.msg} at {line}column {error.colno}") from error
     except RecursionError as error:
         raise SourceError("is nested too deep to be a record") from error
     except ValueError as error:  # an integer of more digits than Python reads
@@ -45,7 +46,9 @@ def defects(value: object) -> Iterator[tuple[str, str]]:
         pointer, level, value = waiting.pop()
         if reason := _defect(value, level):
             yield pointer, reason
-        elif isinstance(value, Mapping):
+        if level > MOST_LEVELS:
+            continue
+        if isinstance(value, Mapping):
             waiting += [(f"{pointer}/{escape(key)}", level + 1, value[key]) for key in reversed(value)]
         elif isinstance(value, list):
             waiting += [(f"{pointer}/{at}", level + 1, value[at]) for at in reversed(range(len(value)))]
