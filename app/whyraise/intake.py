@@ -1,0 +1,146 @@
+"""Records on their way in: from sources, through the schema, to patterns that can be searched for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from typing import NamedTuple
+
+from whyraise import knowledge
+from whyraise.documents import Document, looks_like_json, read_documents
+from whyraise.errors import KnowledgeError, PatternError, SourceError
+from whyraise.pattern import Pattern, read_pattern
+from whyraise.record import Fault, Record
+from whyraise.schema import pointer_in, read_record
+from whyraise.sources import Source, files, printable, side_files
+from whyraise.strict_json import defects, parse_json
+
+# A tree's files are told by content; one whose name promises JSON is reported where it has none.
+_JSON_ENDINGS = (".json", ".jsonl", ".ndjson", ".gz", ".zst")
+
+
+class Arrival(NamedTuple):
+    """A usable record with its pattern taken apart, and the file (with the line, in JSON Lines) and place it stood in.
+
+    `version` is its data set's version as the envelope gives it; `analyzed` is `analyzedAt` in seconds since 1970.
+    """
+
+    record: Record
+    pattern: Pattern
+    place: str
+    pointer: str
+    version: str
+    analyzed: float
+
+
+class Note(NamedTuple):
+    """Something about a source or record that is worth saying and keeps no record out."""
+
+    fault: Fault
+
+
+def arrivals(sources: Iterable[Source]) -> Iterator[Arrival | Fault | Note]:
+    """Yield every usable record of all sources, a fault for whatever keeps one from being used, and notes.
+
+    A data set whose name is taken is numbered. A knowledge file brings the names of its own data sets.
+    """
+    used: set[str] = set()
+    for source in sources:
+        if source.note:
+            yield Note(Fault(source.shown, "", source.note))
+        names: dict[str, str] = {}
+        for document in documents(source):
+            if isinstance(document, Document):
+                given = document.dataset or source.name
+                names[given] = names.get(given) or _unique(given, used)
+                yield from _read(document, names[given])
+            else:
+                yield document
+
+
+def documents(source: Source) -> Iterator[Document | Fault | Note]:
+    """Yield every document of a source in an order that depends on names and content alone, and what is none."""
+    for path in files(source):
+        if isinstance(path, Fault):
+            yield path
+        elif path == source.path:
+            yield from _file(path, source.shown)
+        elif path.endswith(_JSON_ENDINGS) or _has_json(path):
+            yield from _file(path, printable(path))
+
+
+def _unique(name: str, used: set[str]) -> str:
+    chosen, number = name, 1
+    while chosen in used:
+        number += 1
+        chosen = f"{name}-{number}"
+    used.add(chosen)
+    return chosen
+
+
+def _has_json(path: str) -> bool:
+    try:
+        with open(path, "rb") as raw:
+            return looks_like_json(raw)
+    except OSError:
+        return True  # reading it will say what is wrong
+
+
+def _file(path: str, shown: str) -> Iterator[Document | Fault | Note]:
+    if knowledge.is_knowledge_file(path):
+        yield from _knowledge_file(path, shown)
+        return
+    try:
+        beside = {}
+        for name, side_path in side_files(path):
+            value = _side_file(side_path)
+            if isinstance(value, Fault):
+                yield value
+            else:
+                beside[name] = value
+        with open(path, "rb") as raw:
+            for document in read_documents(raw, shown):
+                yield document._replace(side_files=beside) if isinstance(document, Document) else document
+    except OSError as error:
+        yield Fault(shown, "", f"cannot be read: {error.strerror}")
+
+
+def _side_file(path: str) -> object:
+    """Return what a file beside a record holds, or a fault."""
+    shown = printable(path)
+    try:
+        with open(path, "rb") as raw:
+            value = parse_json(raw.read())
+    except OSError as error:
+        return Fault(shown, "", f"cannot be read: {error.strerror}")
+    except SourceError as error:
+        return Fault(shown, "", str(error))
+    return next((Fault(shown, pointer, reason) for pointer, reason in defects(value)), value)
+
+
+def _knowledge_file(path: str, shown: str) -> Iterator[Document | Fault | Note]:
+    """Yield the records of a knowledge file of any known format, and what was said when it was built."""
+    try:
+        knowledge.format_of(path)
+    except KnowledgeError as error:
+        yield Fault(shown, "", str(error))
+        return
+    with closing(knowledge.connect(path)) as connection:
+        yield from knowledge.faults(connection)
+        yield from map(Note, knowledge.notes(connection))
+        for dataset, envelope in knowledge.envelopes(connection):
+            yield Document(shown, "", envelope, dataset=dataset)
+
+
+def _read(document: Document, dataset: str) -> Iterator[Arrival | Fault | Note]:
+    reading = read_record(document, dataset)
+    yield from reading.faults
+    yield from map(Note, reading.notes)
+    if reading.record is None:
+        return
+    try:
+        pattern = read_pattern(reading.record.message_pattern, reading.record.error_message)
+    except PatternError as error:
+        yield Fault(document.file, pointer_in(document, "messagePattern"), str(error))
+    else:
+        yield Arrival(reading.record, pattern, document.file, document.pointer, reading.version, reading.analyzed)

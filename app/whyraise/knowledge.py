@@ -1,0 +1,246 @@
+"""The knowledge file, read: one SQLite file that holds records, what lies beside them and their full-text index.
+
+A file is never written once it has its name; it is replaced as a whole. So it is opened immutable, without locks, and
+all processes that serve it share the pages that the system keeps in memory.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from whyraise.errors import BadInput, KnowledgeError, NotFound
+from whyraise.record import DataSet, Fault, Json, Record
+
+# What SQLite keeps in a file's header for `file` and for us: "WhyR", and the version of the tables.
+APPLICATION_ID = int.from_bytes(b"WhyR", "big")
+FORMAT = 1
+
+_MAGIC = b"SQLite format 3\0"
+_HEADER_BYTES = 100
+_MAPPED_BYTES = 2**31 - 65536  # the most that SQLite maps; pages in use are shared, not copied
+_MOST_WORDS = 32
+
+_COLUMNS = "record.dataset, record.origin, record.site, record.function, record.fields, record.beside"
+_FILTERS = {
+    "repo": "record.repo = ?",
+    "tag": "record.n IN (SELECT record FROM tag WHERE tag = ?)",
+    "errorClass": "record.error_class = ?",
+    "severity": "record.severity = ?",
+    "origin": "record.origin = ?",
+    "dataset": "record.dataset = ?",
+}
+# How much a word counts where it stands in the columns of `prose`, in their order.
+_WEIGHTS = "8.0, 6.0, 4.0, 2.0, 1.0"
+
+
+class Page(NamedTuple):
+    """Records in the order of their ids; `after` is the last one's id where more follow, empty otherwise."""
+
+    records: tuple[Record, ...]
+    after: str
+
+
+class Unmatched(NamedTuple):
+    """A record that is served by its id but cannot be found in a text, and why."""
+
+    id: str
+    reason: str
+
+
+def open_file(path: str | os.PathLike[str]) -> sqlite3.Connection:
+    """Open a knowledge file for reading, from any thread.
+
+    Raises `KnowledgeError` where the file is missing, foreign, truncated, or of another format version.
+    """
+    if format_of(path) < FORMAT:
+        raise KnowledgeError(
+            f"{os.fspath(path)} has an older format; write it anew with `whyraise build {os.fspath(path)} -o FILE`."
+        )
+    return connect(path)
+
+
+def connect(path: str | os.PathLike[str]) -> sqlite3.Connection:
+    """Open a file that `format_of` accepts, of this format or an older one."""
+    name = os.path.abspath(os.fspath(path)).replace("\\", "/")
+    for plain, quoted in (("%", "%25"), ("?", "%3f"), ("#", "%23")):
+        name = name.replace(plain, quoted)
+    uri = f"file:///{name.lstrip('/')}?mode=ro&immutable=1"
+    connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
+    connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+    return connection
+
+
+def is_knowledge_file(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file begins as a knowledge file does."""
+    try:
+        header = _header(path)
+    except OSError:
+        return False
+    return header.startswith(_MAGIC) and int.from_bytes(header[68:72], "big") == APPLICATION_ID
+
+
+def format_of(path: str | os.PathLike[str]) -> int:
+    """Return the format version of a knowledge file, at most the one of this program.
+
+    Read from the header alone (SQLite's documentation, "Database File Format", section 1.3). Raises `KnowledgeError`
+    where the file is missing, foreign, truncated or newer.
+    """
+    shown = os.fspath(path)
+    try:
+        header, size = _header(path), os.path.getsize(path)
+    except OSError as error:
+        raise KnowledgeError(f"{shown} cannot be read: {error.strerror}.") from error
+    if not is_knowledge_file(path):
+        raise KnowledgeError(f"{shown} is no knowledge file; `whyraise build SOURCES… -o FILE` writes one.")
+    page = int.from_bytes(header[16:18], "big")
+    expected = (65536 if page == 1 else page) * int.from_bytes(header[28:32], "big")
+    if len(header) < _HEADER_BYTES or size < expected:
+        raise KnowledgeError(f"{shown} is truncated: {size:,} of {expected:,} bytes are there. Copy or build it again.")
+    version = int.from_bytes(header[60:64], "big")
+    if version > FORMAT:
+        raise KnowledgeError(f"{shown} has format {version}; this program reads up to {FORMAT}. Update whyraise.")
+    return version
+
+
+def _header(path: str | os.PathLike[str]) -> bytes:
+    with open(path, "rb") as file:
+        return file.read(_HEADER_BYTES)
+
+
+def record_by_number(connection: sqlite3.Connection, number: int) -> Record:
+    """Return the record that has a number in this file; raise `NotFound` where none has."""
+    return _one(connection, "WHERE record.n = ?", number, f"No record has the number {number}.")
+
+
+def record_by_id(connection: sqlite3.Connection, record_id: str) -> Record:
+    """Return the record of an id; raise `NotFound` where there is none."""
+    return _one(connection, "WHERE record.id = ?", _text(record_id), f"No record has the id {record_id!r}.")
+
+
+def records_by_slug(connection: sqlite3.Connection, repo: str, slug: str) -> tuple[Record, ...]:
+    """Return the records that share a repository and slug, in the order of their ids."""
+    where = "WHERE record.repo = ? AND record.slug = ? ORDER BY record.id"
+    return tuple(_records(connection, where, (_text(repo), _text(slug))))
+
+
+def list_records(
+    connection: sqlite3.Connection, filters: Mapping[str, str], q: str = "", after: str = "", limit: int = 50
+) -> Page:
+    """Return the records that all filters and all words of `q` hold for, from the id `after` on, at most `limit`.
+
+    Raises `BadInput` for a filter that there is none of: they are `repo`, `tag`, `errorClass`, `severity`, `origin`
+    and `dataset`.
+    """
+    if unknown := filters.keys() - _FILTERS.keys():
+        raise BadInput(f"There is no filter {', '.join(sorted(unknown))}; there are {', '.join(_FILTERS)}.")
+    clauses = ["record.id > ?", *(_FILTERS[name] for name in filters)]
+    values: list[object] = [_text(after), *map(_text, filters.values())]
+    if q.strip():
+        clauses.append("record.n IN (SELECT rowid FROM prose WHERE prose MATCH ?)")
+        values.append(_quoted(q))
+    where = " ".join(("WHERE", " AND ".join(clauses), "ORDER BY record.id LIMIT ?"))
+    found = tuple(_records(connection, where, (*values, limit + 1)))
+    return Page(found[:limit], found[limit - 1].id if len(found) > limit else "")
+
+
+def search(connection: sqlite3.Connection, words: str, limit: int = 10) -> tuple[Record, ...]:
+    """Return the records in which all words stand, the best first by BM25."""
+    where = (
+        f"JOIN prose ON prose.rowid = record.n WHERE prose MATCH ? ORDER BY bm25(prose, {_WEIGHTS}), record.id LIMIT ?"
+    )
+    return tuple(_records(connection, where, (_quoted(words), limit)))
+
+
+def datasets(connection: sqlite3.Connection) -> tuple[DataSet, ...]:
+    """Return the data sets in the order in which they were given."""
+    rows = connection.execute("SELECT name, version, records, digest FROM dataset ORDER BY position")
+    return tuple(DataSet(*row) for row in rows)
+
+
+def digest(connection: sqlite3.Connection) -> str:
+    """Return the SHA-256 of all records, their numbers and what lies beside them, in hexadecimal."""
+    (value,) = connection.execute("SELECT value FROM meta WHERE key = 'digest'").fetchone()
+    return str(value)
+
+
+def faults(connection: sqlite3.Connection) -> tuple[Fault, ...]:
+    """Return what was set aside when the file was built, and why."""
+    return _remarks(connection, "fault")
+
+
+def notes(connection: sqlite3.Connection) -> tuple[Fault, ...]:
+    """Return what was worth saying when the file was built but kept no record out."""
+    return _remarks(connection, "note")
+
+
+def unmatched(connection: sqlite3.Connection) -> tuple[Unmatched, ...]:
+    """Return the records that are served by id but cannot be found in a text, in the order of their ids."""
+    rows = connection.execute("SELECT id, unmatched FROM record WHERE unmatched != '' ORDER BY id")
+    return tuple(Unmatched(*row) for row in rows)
+
+
+def envelopes(connection: sqlite3.Connection) -> Iterator[tuple[str, dict[str, object]]]:
+    """Yield the data set and the envelope of every record, in the order of their numbers; every format has these."""
+    versions = dict(connection.execute("SELECT name, version FROM dataset"))
+    rows = connection.execute("SELECT dataset, origin, fields, beside FROM record ORDER BY n")
+    for name, origin, fields, beside in rows:
+        known = {"record": json.loads(fields), "datasetVersion": versions[name], "origin": origin}
+        yield name, {**json.loads(beside), **known}
+
+
+def _remarks(connection: sqlite3.Connection, kind: str) -> tuple[Fault, ...]:
+    rows = connection.execute("SELECT file, pointer, reason FROM fault WHERE kind = ? ORDER BY rowid", (kind,))
+    return tuple(Fault(*row) for row in rows)
+
+
+def _one(connection: sqlite3.Connection, where: str, value: object, missing: str) -> Record:
+    for record in _records(connection, where, (value,)):
+        return record
+    raise NotFound(missing)
+
+
+def _records(connection: sqlite3.Connection, where: str, values: tuple[object, ...]) -> Iterator[Record]:
+    return map(_record, connection.execute(" ".join(("SELECT", _COLUMNS, "FROM record", where)), values))
+
+
+def _record(row: tuple[str, Any, str, str, str, str]) -> Record:
+    dataset, origin, site, function, published, beside = row
+    fields: Json = json.loads(published)
+    known: Any = fields  # the schema has checked the types
+    return Record(
+        id=known["id"],
+        repo=known["repo"],
+        slug=known["slug"],
+        error_message=known["errorMessage"],
+        message_pattern=known["messagePattern"],
+        error_class=known.get("errorClass"),
+        severity=known["severity"],
+        tags=tuple(known.get("tags", ())),
+        site=site,
+        function=function,
+        line=known["lineNumber"],
+        dataset=dataset,
+        origin=origin,
+        fields=fields,
+        beside=json.loads(beside),
+    )
+
+
+def _quoted(words: str) -> str:
+    """Return words as an FTS5 query for all of them, whatever signs they hold.
+
+    A word such as `no_backward_sync` is a phrase of what FTS5 takes for its words; one without letters and digits would
+    match nothing, and is left out.
+    """
+    kept = [word for word in _text(words).split() if re.search(r"[^\W_]", word)]
+    return " ".join('"' + word.replace('"', '""') + '"' for word in kept[:_MOST_WORDS]) or '""'
+
+
+def _text(value: str) -> str:
+    """Return text that SQLite can be asked for; what UTF-8 cannot carry or FTS5 would end at stands in no record."""
+    return value.encode("utf-8", "replace").decode().replace("\0", " ")

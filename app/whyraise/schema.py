@@ -1,0 +1,224 @@
+"""The published shape of a record, schema version 2: the border where JSON becomes a `Record` or a list of faults."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic.alias_generators import to_camel
+from pydantic_core import ErrorDetails
+
+from whyraise.documents import Document
+from whyraise.exceptions import site_of
+from whyraise.excerpt import enclosing_function
+from whyraise.record import Fault, Json, Record
+from whyraise.strict_json import defects, escape
+
+VERSION = 2
+
+# Line numbers are kept as 64-bit integers in the knowledge file and as doubles in browsers.
+_MOST_LINES = 2**53 - 1
+
+
+def _timestamp_text(value: object) -> object:
+    if isinstance(value, str):
+        read_timestamp(value)
+    return value
+
+
+# Ids, repositories and slugs are parts of addresses.
+Word = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^[^\s/\x00-\x1f\x7f]+$")]
+Repository = Annotated[str, Field(max_length=300, pattern=r"^[^\s/\x00-\x1f\x7f]+/[^\s/\x00-\x1f\x7f]+$")]
+Line = Annotated[int, Field(ge=0, le=_MOST_LINES)]
+Timestamp = Annotated[str, BeforeValidator(_timestamp_text)]
+
+
+class _Published(BaseModel):
+    """Types as JSON has them, unknown keys kept."""
+
+    model_config = ConfigDict(
+        strict=True, frozen=True, extra="allow", alias_generator=to_camel, serialize_by_alias=True
+    )
+
+
+class PublishedRecord(_Published):
+    """A record as published, schema version 2."""
+
+    id: Word
+    repo: Repository
+    slug: Word
+    error_code: str | None = None
+    error_message: str
+    message_pattern: str
+    error_type: str
+    error_class: str | None = None
+    http_status: Annotated[int, Field(ge=100, le=599)] | None = None
+    severity: str
+    file_path: str
+    line_number: Line
+    source_code: str | None = None
+    source_code_start: Line | None = None
+    source_code_end: Line | None = None
+    github_url: str | None = None
+    documentation: str | None = None
+    trigger_scenarios: str | None = None
+    common_situations: str | None = None
+    solutions: list[str] = []
+    example_fix: str | None = None
+    handling_strategy: str | None = None
+    validation_code: str | None = None
+    type_guard: str | None = None
+    try_catch_pattern: str | None = None
+    prevention_tips: list[str] = []
+    tags: list[str] = []
+    background_tag: str | None = None
+    analyzed_sha: str | None = None
+    analyzed_at: Timestamp | None = None
+    schema_version: int = VERSION
+
+
+class RaiseSite(_Published):
+    """Where a record's error is raised, as an envelope says it."""
+
+    function: str | None = None
+
+
+class Envelope(_Published):
+    """A record and what its publisher says about it."""
+
+    record: PublishedRecord
+    dataset_version: str | None = None
+    origin: Literal["curated", "published", "mined"] = "published"
+    site: RaiseSite | None = None
+
+
+class Reading(NamedTuple):
+    """What became of one document: a record, or the faults that keep it from being one. Notes do not.
+
+    `version` is the data set's version as the envelope gives it; `analyzed` is `analyzedAt` in seconds since 1970,
+    minus infinity where the record does not say.
+    """
+
+    record: Record | None
+    faults: tuple[Fault, ...] = ()
+    notes: tuple[Fault, ...] = ()
+    version: str = ""
+    analyzed: float = -math.inf
+
+
+def read_record(document: Document, dataset: str) -> Reading:
+    """Read one envelope or bare record of a data set; every fault of it is reported at once."""
+    value: Any = document.value
+    bare = is_bare(document)
+    envelope: Any = {**document.envelope, **({"record": value} if bare else value)}
+    faults = {document.pointer + at: why for at, why in defects(value)}
+    try:
+        checked = Envelope.model_validate(envelope)
+    except ValidationError as error:
+        for detail in error.errors(include_url=False):
+            faults.setdefault(document.pointer + _pointer(detail, bare), _reason(detail))
+    if faults:
+        return Reading(None, tuple(Fault(document.file, at, why) for at, why in faults.items()))
+    stamp = checked.record.analyzed_at
+    return Reading(
+        record=_record(checked, envelope, dataset, document.side_files),
+        notes=_version_notes(checked.record, document),
+        version=checked.dataset_version or "",
+        analyzed=read_timestamp(stamp) if stamp else -math.inf,
+    )
+
+
+def is_bare(document: Document) -> bool:
+    """Return whether a document is a record itself and not its envelope."""
+    return not (isinstance(document.value, Mapping) and "record" in document.value)
+
+
+def pointer_in(document: Document, field: str) -> str:
+    """Return the JSON pointer to a field of the record in a document."""
+    return f"{document.pointer}{'' if is_bare(document) else '/record'}/{field}"
+
+
+def _record(checked: Envelope, envelope: Json, dataset: str, side_files: Json) -> Record:
+    published, fields = checked.record, envelope["record"]
+    beside = {key: value for key, value in envelope.items() if key not in ("record", "datasetVersion", "origin")}
+    return Record(
+        id=published.id,
+        repo=published.repo,
+        slug=published.slug,
+        error_message=published.error_message,
+        message_pattern=published.message_pattern,
+        error_class=published.error_class,
+        severity=published.severity,
+        tags=tuple(published.tags),
+        site=site_of(published.file_path),
+        function=_function(checked),
+        line=published.line_number,
+        dataset=dataset,
+        origin=checked.origin,
+        fields=fields,  # type: ignore[arg-type]  # checked: it is an object
+        beside={**beside, **side_files},
+    )
+
+
+def _function(checked: Envelope) -> str:
+    if checked.site and checked.site.function:
+        return checked.site.function.rpartition(".")[2]
+    record = checked.record
+    if not record.source_code or record.source_code_start is None:
+        return ""
+    return enclosing_function(record.file_path, record.source_code, record.source_code_start, record.line_number)
+
+
+def _version_notes(record: PublishedRecord, document: Document) -> tuple[Fault, ...]:
+    if record.schema_version == VERSION and "schema_version" in record.model_fields_set:
+        return ()
+    known = "schema_version" in record.model_fields_set
+    said = f"is {record.schema_version}" if known else "is missing"
+    pointer = pointer_in(document, "schemaVersion")
+    return (Fault(document.file, pointer, f"{said}; the record was read as version {VERSION}, which it fits"),)
+
+
+def read_timestamp(text: str) -> float:
+    """Return an ISO 8601 date and time as seconds since 1970; without an offset it is UTC.
+
+    Raises `ValueError` where the text is none.
+    """
+    moment = datetime.fromisoformat(text)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+_WANTED = {
+    "string_type": "a string",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "list_type": "an array",
+    "model_type": "an object",
+    "model_attributes_type": "an object",
+}
+_JSON_NAMES = {
+    dict: "an object", list: "an array", str: "a string", bool: "true or false", int: "a number", float: "a number"
+}  # fmt: skip
+
+
+def _pointer(detail: ErrorDetails, bare: bool) -> str:
+    parts = detail["loc"][1:] if bare and detail["loc"][:1] == ("record",) else detail["loc"]
+    return "".join(f"/{escape(str(part))}" for part in parts)
+
+
+def _reason(detail: ErrorDetails) -> str:
+    """Say in words what is wrong, without quoting the value, which may be long."""
+    kind, found = detail["type"], detail["input"]
+    if kind == "missing":
+        return "is missing"
+    if kind in _WANTED:
+        found_name = "null" if found is None else _JSON_NAMES.get(type(found), "an object")
+        return f"is {found_name}; it must be {_WANTED[kind]}"
+    if kind == "string_pattern_mismatch":
+        wanted = "owner/name" if detail["loc"][-1] == "repo" else "one word"
+        return f"must be {wanted}, without spaces, control characters and further slashes"
+    if kind == "value_error":
+        return "is no ISO 8601 date and time"
+    return detail["msg"][:1].lower() + detail["msg"][1:]
