@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from typing import Any, NamedTuple
 
-from whyraise import knowledge
-from whyraise.errors import KnowledgeError
+from whyraise import index, knowledge
+from whyraise.errors import KnowledgeError, PatternError
 from whyraise.intake import Arrival, Note, arrivals
+from whyraise.pattern import read_pattern
 from whyraise.record import DataSet, Fault, Json, Record
 from whyraise.schema import read_timestamp
 from whyraise.sources import SIDE_FILES, find_sources
@@ -34,7 +35,7 @@ CREATE TABLE dataset (
 CREATE TABLE record (
     n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, dataset TEXT NOT NULL, repo TEXT NOT NULL, slug TEXT NOT NULL,
     error_class TEXT, severity TEXT NOT NULL, origin TEXT NOT NULL, site TEXT NOT NULL, function TEXT NOT NULL,
-    line INTEGER NOT NULL, unmatched TEXT NOT NULL, fields TEXT NOT NULL, beside TEXT NOT NULL
+    line INTEGER NOT NULL, kind TEXT NOT NULL, unmatched TEXT NOT NULL, fields TEXT NOT NULL, beside TEXT NOT NULL
 );
 CREATE TABLE tag (
     tag TEXT NOT NULL, record INTEGER NOT NULL REFERENCES record (n) ON DELETE CASCADE, PRIMARY KEY (tag, record)
@@ -53,7 +54,7 @@ CREATE INDEX record_of_dataset ON record (dataset, id);
 CREATE INDEX record_unmatched ON record (id) WHERE unmatched != '';
 CREATE INDEX tag_of_record ON tag (record);
 """
-_INSERT = "INSERT INTO record VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT = "INSERT INTO record VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 # The record's fields that each column of `prose` after `message` and `name` is made of.
 _TAGS = ("tags", "backgroundTag")
 _EXPLANATION = ("documentation", "triggerScenarios", "commonSituations", "solutions", "preventionTips")
@@ -88,7 +89,7 @@ def build(
     with tempfile.TemporaryDirectory() as once:
         found = find_sources(sources, once if cache is None else os.fspath(cache))
         with _replacing(path) as part, closing(sqlite3.connect(part, isolation_level=None)) as connection:
-            connection.executescript(_TABLES)
+            connection.executescript(_TABLES + index.SCHEMA)
             connection.execute("BEGIN")
             versions = _fill(connection, arrivals(found))
             connection.executescript(_INDEXES)  # commits what was filled in
@@ -139,6 +140,7 @@ class _Filling:
             self._store(arrival)
         elif arrival.analyzed > served.analyzed:
             beside = _inherit(record.beside, self._beside(served))
+            index.remove(self._connection, served.number)
             self._connection.execute("DELETE FROM record WHERE n = ?", (served.number,))
             self._store(arrival._replace(record=record._replace(beside=beside)))
             self._note_twin(served.place, arrival, arrival.place)
@@ -155,6 +157,10 @@ class _Filling:
         record = arrival.record
         row = _row(record, arrival.pattern.unmatched)
         number = self._connection.execute(_INSERT, row).lastrowid or 0
+        if not arrival.pattern.unmatched:
+            index.store(
+                self._connection, number, arrival.pattern, error_class=record.error_class, function=record.function
+            )
         tags = ((tag, number) for tag in dict.fromkeys(record.tags))
         self._connection.executemany("INSERT INTO tag VALUES (?, ?)", tags)
         self._served[record.id] = _Served(number, arrival.place, arrival.analyzed)
@@ -179,6 +185,8 @@ def _fill(connection: sqlite3.Connection, coming: Iterable[Arrival | Fault | Not
             filling.remark("note", each.fault)
         else:
             filling.remark("fault", each)
+    for fault in _index_wordings(connection):
+        filling.remark("fault", fault)
     connection.executemany(
         "INSERT INTO prose (rowid, message, name, tags, explanation, code) VALUES (?, ?, ?, ?, ?, ?)",
         _prose(connection),
@@ -205,10 +213,32 @@ def _row(record: Record, unmatched: str) -> tuple[object, ...]:
         record.site,
         record.function,
         record.line,
+        _kind(record),
         unmatched,
         _json(record.fields),
         _json(record.beside),
     )
+
+
+def _kind(record: Record) -> str:
+    """Return what a mined record is made of: a template, a fragment or a site; nothing where that is not said."""
+    site = record.beside.get("site")
+    return str(site.get("kind", "")) if isinstance(site, dict) else ""
+
+
+def _index_wordings(connection: sqlite3.Connection) -> Iterator[Fault]:
+    """Index the other wordings that lie beside records, and yield those that cannot be searched for."""
+    rows = connection.execute(
+        "SELECT n, id, function, beside FROM record WHERE instr(beside, '\"wordings\"')"
+    ).fetchall()
+    for number, record_id, function, beside in rows:
+        for place, wording in enumerate(json.loads(beside)["wordings"]):
+            try:
+                pattern = read_pattern(wording["pattern"], wording.get("message", wording["pattern"]))
+            except (PatternError, KeyError, TypeError, AttributeError) as error:
+                yield Fault(f"wordings of {record_id}", f"/{place}", f"the wording cannot be used: {error}")
+            else:
+                index.store(connection, number, pattern, error_class=wording.get("class"), function=function)
 
 
 def _inherit(mine: Json, its: Json) -> Json:

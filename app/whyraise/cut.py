@@ -1,13 +1,15 @@
-"""Wordings of which a paste shows only a part, because it was cut at one end."""
+"""Wordings of which a paste shows only a part, because it was cut at one end.
+
+The part that is there is a chain of its own: the literals that are whole, and what is left of the one that was torn.
+"""
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Sequence
 
 from whyraise.chains import Literal, View, find, literal_of, views
 from whyraise.index import Wording
-from whyraise.match import Match, Share, made, own_text
-from whyraise.paste import Span
+from whyraise.match import Match, own_text, search
 from whyraise.pattern import Chain, Gap
 from whyraise.regions import Region
 
@@ -28,67 +30,60 @@ def search_part(wording: Wording, region: Region, side: str) -> Match | None:
     """Return the part of a wording that stands at a cut end of a region, or None."""
     if wording.chain is None or not wording.chain.literals:
         return None
+    region = _without_ellipsis(region)
     view = list(views(region))[-1]
     literals = [literal_of(text) for text in wording.chain.literals]
-    part = _tail_part(wording.chain, literals, view) if side == "tail" else _head_part(wording.chain, literals, view)
-    if part is None or part[2] < SHORTEST_PART:
+    part = (_tail_part if side == "tail" else _head_part)(wording.chain, literals, view)
+    found = None if part is None else next(search(wording._replace(chain=part), region), None)
+    if found is None or found.share.found < SHORTEST_PART or not _at_the_cut(found, region, side):
         return None
-    span, gaps, found = part
-    return made(wording, region, span, gaps, Share(found, own_text(literals), side))
+    return found._replace(share=found.share._replace(wanted=own_text(literals), cut=side))
 
 
-_Part = tuple[Span, list[tuple[Gap, Span]], int]
+def _without_ellipsis(region: Region) -> Region:
+    text = region.text.rstrip()
+    text = text.removesuffix("…") if text.endswith("…") else text.removesuffix("...")
+    return region._replace(text=text, end=region.start + len(text))
 
 
-def _tail_part(chain: Chain, literals: list[Literal], view: View) -> _Part | None:
-    """Find the first literals in order, then the beginning of the next one at the very end."""
-    places: list[Span] = []
-    for literal in literals:
-        place = find(literal, view, places[-1].end if places else 0, len(view.packed))
-        if place is None:
-            break
-        places.append(place)
-    if len(places) == len(literals):
+def _at_the_cut(match: Match, region: Region, side: str) -> bool:
+    if side == "tail":
+        return not region.text[match.span.end - region.start :].strip()
+    return not region.text[: match.span.start - region.start].strip()
+
+
+def _tail_part(chain: Chain, literals: Sequence[Literal], view: View) -> Chain | None:
+    """Return the first literals that stand in order, and the beginning of the next one at the very end."""
+    whole, end = 0, 0
+    while whole < len(literals) and (place := find(literals[whole], view, end, len(view.packed))):
+        whole, end = whole + 1, place.end
+    if whole == len(literals):
         return None
-    end = len(view.packed.rstrip("….")) if view.text.rstrip().endswith(_ELLIPSES) else len(view.packed)
-    torn = _beginning(literals[len(places)].packed, view.packed[places[-1].end if places else 0 : end])
-    if not places and (not torn or (chain.gaps[0] and end == torn)):
+    torn = _beginning(literals[whole].packed, view.packed[end:])
+    if torn:
+        text = _packed_prefix(literals[whole].text, torn)
+        return Chain((*chain.literals[:whole], text), (*chain.gaps[: whole + 1], ()))
+    return Chain(chain.literals[:whole], _loosened(chain, whole)) if whole else None
+
+
+def _loosened(chain: Chain, whole: int) -> tuple[tuple[Gap, ...], ...]:
+    """Return the gaps up to the one in which the paste ends, which may hold nothing yet."""
+    last = tuple(gap._replace(least=0) for gap in chain.gaps[whole])
+    return (*chain.gaps[:whole], last)
+
+
+def _head_part(chain: Chain, literals: Sequence[Literal], view: View) -> Chain | None:
+    """Return the literals from the first whole one on, and the end of the one before at the very start."""
+    places = ((number, find(literal, view, 0, len(view.packed))) for number, literal in enumerate(literals))
+    whole, place = next(((number, place) for number, place in places if place), (len(literals), None))
+    if not whole:
         return None
-    places.append(Span(end - torn, end))
-    stands = [_stand(view, place) for place in places]
-    start = stands[0].start if not chain.gaps[0] else 0
-    lead = [Span(start, stands[0].start)] if chain.gaps[0] else []
-    between = [Span(left.end, right.start) for left, right in pairwise(stands)]
-    found = sum(place.end - place.start for place in places)
-    return Span(start, stands[-1].end), _filled(chain.gaps[0 if lead else 1 :], [*lead, *between]), found
-
-
-def _head_part(chain: Chain, literals: list[Literal], view: View) -> _Part | None:
-    """Find the last literals in order, then the end of the one before at the very start."""
-    first = _first_whole(literals, view)
-    if first == 0:
-        return None
-    places: list[Span] = []
-    for literal in literals[first:]:
-        place = find(literal, view, places[-1].end if places else 0, len(view.packed))
-        if place is None:
-            return None
-        places.append(place)
-    torn = _beginning(literals[first - 1].packed[::-1], view.packed[: places[0].start if places else None][::-1])
-    if not places and not torn:
-        return None
-    stands = [_stand(view, place) for place in [Span(0, torn), *places]]
-    end = len(view.text.rstrip()) if chain.gaps[-1] else stands[-1].end
-    between = [Span(left.end, right.start) for left, right in pairwise(stands)]
-    rest = [Span(stands[-1].end, end)] if chain.gaps[-1] else []
-    found = torn + sum(place.end - place.start for place in places)
-    return Span(0, end), _filled(chain.gaps[first:], [*between, *rest]), found
-
-
-def _first_whole(literals: list[Literal], view: View) -> int:
-    """Return the number of the first literal that the text holds whole, or how many there are."""
-    whole = (number for number, literal in enumerate(literals) if find(literal, view, 0, len(view.packed)))
-    return next(whole, len(literals))
+    before = view.packed[: place.start if place else None]
+    torn = _beginning(literals[whole - 1].packed[::-1], before[::-1])
+    if torn:
+        text = _packed_prefix(literals[whole - 1].text[::-1], torn)[::-1]
+        return Chain((text, *chain.literals[whole:]), ((), *chain.gaps[whole:]))
+    return Chain(chain.literals[whole:], chain.gaps[whole:]) if place else None
 
 
 def _beginning(literal: str, text: str) -> int:
@@ -97,14 +92,10 @@ def _beginning(literal: str, text: str) -> int:
     return next((length for length in range(longest, 0, -1) if text.endswith(literal[:length])), 0)
 
 
-def _stand(view: View, place: Span) -> Span:
-    """Return a place in offsets of the region's text."""
-    if place.start == place.end:
-        origin = view.at[place.start - 1] + 1 if place.start else 0
-        return Span(origin, origin)
-    return Span(view.at[place.start], view.at[place.end - 1] + 1)
-
-
-def _filled(gaps: tuple[tuple[Gap, ...], ...], spans: list[Span]) -> list[tuple[Gap, Span]]:
-    """Pair single placeholders with what they cover; adjacent ones cannot be told apart in a part."""
-    return [(position[0], span) for position, span in zip(gaps, spans, strict=False) if len(position) == 1]
+def _packed_prefix(text: str, length: int) -> str:
+    """Return a text up to its non-blank character number `length`, with the white space after it."""
+    for position, char in enumerate(text):
+        length -= not char.isspace()
+        if length < 0:
+            return text[:position]
+    return text

@@ -26,14 +26,15 @@ class Parting(NamedTuple):
     """Where a text and a wording part.
 
     `segment` is the number of the literal that failed, from 0; `shared` counts the wording's own characters found
-    before. `matched` quotes the end of what agrees, `expected` what the record says next, `found` what the paste says
-    there. `hint` says what would make it match: another case, other punctuation, another word; `ends` where the paste
-    ends, `other` where the texts have no more in common. `span` is where the first word of `found` stands, in offsets
-    of the cleaned text.
+    before, `alike` also those that only differ in case. `matched` quotes the end of what agrees, `expected` what the
+    record says next, `found` what the paste says there. `hint` says what would make it match: another case, other
+    punctuation, another word; `ends` where the paste ends, `other` where the texts have no more in common. `span` is
+    where the first word of `found` stands, in offsets of the cleaned text.
     """
 
     segment: int
     shared: int
+    alike: int
     matched: str
     expected: str
     found: str
@@ -51,16 +52,17 @@ def parting(wording: Wording, region: Region) -> Parting | None:
         literal = literal_of(text)
         place = find(literal, view, start, len(view.packed))
         if place is None:
-            at, length = _nearest_beginning(literal, view, start)
+            at, length, alike = _nearest_beginning(literal, view, start)
             expected = _from_packed(text, length)
             position = view.at[at + length] if at + length < len(view.at) else len(view.text)
-            return _parting(region, position, text, expected)._replace(segment=number, shared=shared + length)
+            found = _parting(region, position, text, expected)
+            return found._replace(segment=number, shared=shared + length, alike=shared + alike)
         start, shared = place.end, shared + len(literal.packed)
     return None
 
 
-def _nearest_beginning(literal: Piece, view: View, start: int) -> tuple[int, int]:
-    """Return where the text agrees longest with a literal's beginning, and for how many characters of it.
+def _nearest_beginning(literal: Piece, view: View, start: int) -> tuple[int, int, int]:
+    """Return where the text agrees longest with a literal's beginning, for how many characters, and letter case aside.
 
     Letters of the other case count where that agrees longer; the text is then quoted from where the case differs.
     """
@@ -69,8 +71,8 @@ def _nearest_beginning(literal: Piece, view: View, start: int) -> tuple[int, int
     if length < len(literal.packed) // 2 and len(folded) == len(view.packed):
         other, longer = _longest_beginning(literal.packed.lower(), folded, start)
         if longer > length:
-            return other, _agreeing(literal.packed, view.packed[other:])
-    return at, length
+            return other, _agreeing(literal.packed, view.packed[other:]), longer
+    return at, length, length
 
 
 def _longest_beginning(literal: str, text: str, start: int) -> tuple[int, int]:
@@ -96,6 +98,7 @@ def _parting(region: Region, position: int, text: str, expected: str) -> Parting
     return Parting(
         segment=0,
         shared=0,
+        alike=0,
         matched=" ".join(region.text[max(0, position - _QUOTED) : position].split()),
         expected=" ".join(expected[:_QUOTED].split()),
         found=" ".join(found.split()),

@@ -76,7 +76,8 @@ _RENAMED = (("lightning_fabric/", "lightning/fabric/"), ("pytorch_lightning/", "
 
 _FRAME = re.compile(r'^[ \t]*File "([^"\n]+)", line (\d+)(?:, in ([^\n]+?))?[ \t]*$', re.M)
 _HEADER = re.compile(
-    r"^[ \t]*((?:[A-Za-z_]\w*\.)*[A-Z_a-z]\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Failure|Fault))(?:: ?(.*))?$",
+    r"^[ \t]*((?:[A-Za-z_]\w*\.)*[A-Z_a-z]\w*"
+    r"(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Failure|Fault))(?:: ?(.*))?$",
     re.M,
 )
 

@@ -154,7 +154,7 @@ def _messages(pasted: Paste, reading: Reading) -> list[Region]:
 def _parting(wordings: Iterable[Wording], messages: list[Region]) -> Parting | None:
     """Return the place at which a message agrees longest with a wording before they part."""
     partings = [found for one in wordings for region in messages if (found := parting(one, region))]
-    return max(partings, key=lambda one: one.shared, default=None)
+    return max(partings, key=lambda one: one.alike, default=None)
 
 
 def _nearest(pasted: Paste, reading: Reading, catalog: Catalog) -> tuple[Nearest, ...]:
@@ -163,9 +163,9 @@ def _nearest(pasted: Paste, reading: Reading, catalog: Catalog) -> tuple[Nearest
     found: list[Nearest] = []
     for record in catalog.similar(" ".join(region.text[:_TAIL] for region in messages), _SIMILAR):
         apart = _parting(catalog.wordings_of(record.id), messages)
-        if apart and apart.shared >= _SHARED:
+        if apart and apart.alike >= _SHARED:
             found.append(Nearest(record, apart, pasted.original_spans(*apart.span)))
-    return tuple(sorted(found, key=lambda near: -near.parting.shared)[:_NEAREST])
+    return tuple(sorted(found, key=lambda near: -near.parting.alike)[:_NEAREST])
 
 
 def _worth_showing(judged: list[Judgement], least: Confidence | None) -> list[Judgement]:

@@ -53,7 +53,7 @@ class Wording(NamedTuple):
 
 
 def store(
-    connection: sqlite3.Connection, record: int, error_class: str | None, function: str, pattern: Pattern
+    connection: sqlite3.Connection, record: int, pattern: Pattern, *, error_class: str | None, function: str
 ) -> None:
     """Write what a pattern contributes to the index."""
     bodies: list[Chain | Expression] = [*pattern.chains, *([pattern.expression] if pattern.expression else [])]
@@ -69,6 +69,16 @@ def store(
         if not found:
             name = (error_class or "").rpartition(".")[2]
             connection.execute("INSERT INTO sited VALUES (?, ?, ?)", (name, function, wording))
+
+
+def remove(connection: sqlite3.Connection, record: int) -> None:
+    """Take what a record contributed out of the index."""
+    for table in ("anchor", "sited"):
+        connection.execute(
+            f"DELETE FROM {table} WHERE wording IN (SELECT n FROM wording WHERE record = ?)",  # noqa: S608  # a constant
+            (record,),
+        )
+    connection.execute("DELETE FROM wording WHERE record = ?", (record,))
 
 
 def anchors(body: Chain | Expression) -> dict[bytes, bool]:

@@ -156,6 +156,20 @@ def search(connection: sqlite3.Connection, words: str, limit: int = 10) -> tuple
     return tuple(_records(connection, where, (_quoted(words), limit)))
 
 
+def similar(connection: sqlite3.Connection, text: str, limit: int) -> tuple[Record, ...]:
+    """Return the records that share the most telling words with a text, best first by BM25 of their messages alone."""
+    words = dict.fromkeys(word.lower() for word in re.findall(r"[^\W\d_]{3,}", _text(text)))
+    query = "message : (" + " OR ".join(f'"{word}"' for word in list(words)[:_MOST_WORDS]) + ")"
+    where = "JOIN prose ON prose.rowid = record.n WHERE prose MATCH ? ORDER BY bm25(prose), record.id LIMIT ?"
+    return tuple(_records(connection, where, (query, limit))) if words else ()
+
+
+def unmatched_reason(connection: sqlite3.Connection, record_id: str) -> str:
+    """Return why a record is served but cannot be found in a text, or nothing."""
+    row = connection.execute("SELECT unmatched FROM record WHERE id = ?", (_text(record_id),)).fetchone()
+    return str(row[0]) if row else ""
+
+
 def datasets(connection: sqlite3.Connection) -> tuple[DataSet, ...]:
     """Return the data sets in the order in which they were given."""
     rows = connection.execute("SELECT name, version, records, digest FROM dataset ORDER BY position")

@@ -39,7 +39,7 @@ class Paste(NamedTuple):
     streams: tuple[Stream, ...]
 
     def original_spans(self, start: int, end: int) -> tuple[Span, ...]:
-        """Return where the cleaned characters `start` to `end` stood in the original, in order, joined where they touch."""
+        """Return where the cleaned characters `start` to `end` stood in the original, joined where they touch."""
         spans: list[Span] = []
         piece = bisect_right(self.clean_starts, start) - 1
         while start < end:
