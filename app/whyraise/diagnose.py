@@ -90,9 +90,9 @@ def _agreeing(left: str, right: str) -> int:
 
 def _parting(region: Region, position: int, text: str, expected: str) -> Parting:
     """Quote both sides from the start of the word in which they part."""
-    if expected[:1].isalnum():
-        position = _word_start(region.text, position)
-        expected = text[_word_start(text, len(text) - len(expected)) :]
+    start = _word_start(text, len(text) - len(expected))
+    if expected[:1].isalnum() and start < len(text) - len(expected):
+        position, expected = _word_start(region.text, position), text[start:]
     found = region.text[position : position + _QUOTED]
     end = region.start + position + len(_first_word(found))
     return Parting(

@@ -202,7 +202,7 @@ def made(wording: Wording, region: Region, span: Span, gaps: list[tuple[Gap, Spa
     captures = tuple(
         Capture(gap.name, value_of(region.text[at.start : at.end]), _pieces(region, at))
         for gap, at in gaps
-        if gap.captured
+        if gap.captured and at.start < at.end
     )
     whole = Span(region.start + span.start, region.start + span.end)
     return Match(wording, region, whole, _pieces(region, span), captures, share)

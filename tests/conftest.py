@@ -1,0 +1,36 @@
+"""Catalogs that many tests read and none changes."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+import pytest
+
+from whyraise.build import build
+from whyraise.catalog import Catalog
+
+RECORDS = Path(__file__).parent.parent / "records"
+
+MakeCatalog = Callable[[Iterable[Mapping[str, object]]], Catalog]
+
+
+@pytest.fixture(scope="session")
+def bundled(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    """The records of this repository."""
+    folder = tmp_path_factory.mktemp("bundled")
+    build([RECORDS], folder / "records.db")
+    return Catalog(str(folder / "records.db"), str(folder))
+
+
+@pytest.fixture
+def make_catalog(tmp_path: Path) -> MakeCatalog:
+    """Build a catalog of envelopes or bare records."""
+
+    def make(records: Iterable[Mapping[str, object]]) -> Catalog:
+        source = tmp_path / "records.jsonl"
+        source.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
+        built = build([source], tmp_path / "records.db")
+        assert built.faults == ()
+        return Catalog(str(tmp_path / "records.db"), str(tmp_path))
+
+    return make
