@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from whyraise.paste import Span
@@ -37,6 +38,7 @@ class View(NamedTuple):
 Places = tuple[Span, ...]
 
 
+@lru_cache(maxsize=100_000)
 def literal_of(text: str) -> Literal:
     """Prepare a literal for searching."""
     packed: list[str] = []
@@ -56,11 +58,27 @@ def views(region: Region) -> Iterator[View]:
     """Yield the ways to read a region, strictest first."""
     text = region.text
     yield View(text, text, range(len(text)), "\n" + FOLD + BREAK)
-    at = [position for position, char in enumerate(text) if not char.isspace()]
-    packed = squeeze(text)
+    packed, at = _packed(text)
     yield View(text, packed, at, "\n")
     if region.block is not None and "\n" in text:
         yield View(text, packed, at, "")
+
+
+@lru_cache(maxsize=256)
+def _packed(text: str) -> tuple[str, list[int]]:
+    """Return a text without white space, and where each character stood; candidates of one region come together."""
+    return squeeze(text), [position for position, char in enumerate(text) if not char.isspace()]
+
+
+def in_order(literals: list[Literal], region: Region) -> bool:
+    """Say whether all literals stand in a region in order, white space aside: without that, no view holds them."""
+    packed, start = _packed(region.text)[0], 0
+    for literal in literals:
+        place = packed.find(literal.packed, start)
+        if place < 0:
+            return False
+        start = place + len(literal.packed)
+    return True
 
 
 def places(chain: Chain, literals: list[Literal], view: View) -> Iterator[Places]:
@@ -115,6 +133,8 @@ def _stop(view: View, start: int) -> int:
 def find(literal: Literal, view: View, start: int, limit: int) -> Span | None:
     """Return the first place of a literal at or after `start` and beginning at or before `limit`."""
     strict = view.packed is view.text
+    if not literal.packed and not strict:
+        return _blank(view, start, limit)
     wanted = literal.text if strict else literal.packed
     end = min(limit + len(wanted), len(view.packed))
     place = view.packed.find(wanted, start, end)
@@ -126,10 +146,22 @@ def find(literal: Literal, view: View, start: int, limit: int) -> Span | None:
     return None
 
 
+def _blank(view: View, start: int, limit: int) -> Span | None:
+    """Return the first place where the text has white space, for a literal that is nothing else."""
+    stop = min(limit + 1, len(view.at))
+    place = next((n for n in range(max(start, 1), stop) if view.at[n] > view.at[n - 1] + 1), None)
+    return None if place is None else Span(place, place)
+
+
+def stand(view: View, place: Span) -> Span:
+    """Return where a place of a view is in its text."""
+    if place.start < place.end:
+        return Span(view.at[place.start], view.at[place.end - 1] + 1)
+    return Span(view.at[place.start - 1] + 1, view.at[place.start])
+
+
 def fits(literal: Literal, view: View, span: Span) -> bool:
     """Say whether a literal that was found without white space has it where it matters."""
-    if not literal.packed:
-        return True
     text, at = view.text, view.at
     if text[at[span.start] : at[span.end - 1] + 1] != literal.text.strip():
         for number in range(1, len(literal.packed)):

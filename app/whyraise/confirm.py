@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 
-from whyraise.cut import cut_sides, search_part
+from whyraise.cut import ends_torn, search_part
 from whyraise.exceptions import ExceptionBlock, Reading
 from whyraise.index import Wording
 from whyraise.match import Match, line_ends, search
+from whyraise.paste import Span
 from whyraise.regions import Region, Regions
 from whyraise.scanner import Hits
 from whyraise.squeezed import Squeezed
 
 # Confirmed occurrences of one wording that are kept; hits are never capped, the true message may come late.
 MOST_OCCURRENCES = 256
+
+# A wording's literals stand within this many squeezed bytes of each other.
+_NEAR = 8 * 1024
+# Hits of one wording after which it pays to look whether the text holds the rest of it at all.
+_MANY_VAIN = 64
 
 # The innermost frames among which the raising function of a record without literals is looked for.
 _RAISING_FRAMES = 3
@@ -24,20 +30,41 @@ class Confirmation:
     """Collects the matches of one text; `regions` are made once for all wordings."""
 
     def __init__(self, text: str, reading: Reading) -> None:
-        self._text = text
+        self._kept = Span(len(text) - len(text.lstrip()), len(text.rstrip()))
         self._reading = reading
+        # Whether messages end where the paste does not; elsewhere a wording stands whole or not at all.
+        self._torn = any(block.cut_head or block.cut_tail for block in reading.blocks)
         self._regions = Regions(text, reading)
         self._done: set[tuple[int, int]] = set()
-        self._found: Counter[int] = Counter()
+        self._left: defaultdict[int, int] = defaultdict(lambda: MOST_OCCURRENCES)
+        self._vain: Counter[int] = Counter()
         self.matches: list[Match] = []
 
     def follow(self, hits: Hits, squeezed: Squeezed, wordings: Callable[[int], Iterable[Wording]]) -> None:
         """Confirm the wordings that the literals found in the text lead to."""
+        data = squeezed.data
+        live: dict[int, list[Wording]] = {}
         for literal, end in hits:
-            position = squeezed.position(end - 1)
-            for wording in wordings(literal):
-                if self._found[wording.number] < MOST_OCCURRENCES:
-                    self._confirm(wording, self._regions.at(position, line_ends(wording)))
+            known = live.get(literal)
+            if known is None:
+                known = live[literal] = list(wordings(literal))
+            if not known:
+                continue
+            near = data[max(0, end - _NEAR) : end + _NEAR]
+            torn = self._torn or end < _NEAR or end > len(data) - _NEAR or b"..." in near
+            for wording in known:
+                if torn or all(needed in near for needed in wording.needed):
+                    self._confirm(wording, self._regions.at(squeezed.position(end - 1), line_ends(wording)))
+                else:
+                    self._give_up(wording, data)
+            if any(self._left[wording.number] <= 0 for wording in known):
+                live[literal] = [wording for wording in known if self._left[wording.number] > 0]
+
+    def _give_up(self, wording: Wording, data: bytes) -> None:
+        """Count a hit in vain; after many, look once whether the text holds the rest of the wording at all."""
+        self._vain[wording.number] += 1
+        if self._vain[wording.number] == _MANY_VAIN and not all(needed in data for needed in wording.needed):
+            self._left[wording.number] = 0
 
     def at_sites(self, wordings: Callable[[str, str], Iterable[Wording]]) -> None:
         """Confirm the wordings without a literal in the messages of the exceptions that name class and function."""
@@ -57,7 +84,7 @@ class Confirmation:
         if found or not wording.edge:
             self._done.add(key)
         self.matches += found
-        self._found[wording.number] += len(found)
+        self._left[wording.number] -= len(found)
 
     def _search(self, wording: Wording, region: Region, block: ExceptionBlock | None) -> list[Match]:
         found = list(search(wording, region))
@@ -67,5 +94,7 @@ class Confirmation:
         return [part for part in parts if part][:1]
 
     def _sides(self, region: Region, block: ExceptionBlock | None) -> tuple[str, ...]:
-        head, tail = (block.cut_head, block.cut_tail) if block else (False, False)
-        return cut_sides(region, self._text, head=head, tail=tail)
+        """Return the sides on which a region may be cut: at the text's ends, at an ellipsis, or as the reader says."""
+        tail = region.end >= self._kept.end or ends_torn(region) or (block is not None and block.cut_tail)
+        head = region.start <= self._kept.start or (block is not None and block.cut_head)
+        return ("tail",) * tail + ("head",) * head

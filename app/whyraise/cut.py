@@ -19,11 +19,9 @@ SHORTEST_PART = 16
 _ELLIPSES = ("...", "…")
 
 
-def cut_sides(region: Region, text: str, *, head: bool, tail: bool) -> tuple[str, ...]:
-    """Say on which sides a region may be cut: at the ends of the text, at an ellipsis, or where the reader says so."""
-    at_head = head or not text[: region.start].strip()
-    at_tail = tail or not text[region.end :].strip() or region.text.rstrip().endswith(_ELLIPSES)
-    return tuple(side for side, is_cut in (("tail", at_tail), ("head", at_head)) if is_cut)
+def ends_torn(region: Region) -> bool:
+    """Say whether a region ends in an ellipsis, as a message does that a program cut short."""
+    return region.text.rstrip().endswith(_ELLIPSES)
 
 
 def search_part(wording: Wording, region: Region, side: str) -> Match | None:

@@ -35,7 +35,8 @@ class Wording(NamedTuple):
     """One way in which a record's message is said, and what ranking needs to know of the record.
 
     `number` is the wording's own, `record` the record's, both those of the knowledge file. `edge` says that the
-    literal that led here is only an end of the wording, of use where the paste was cut.
+    literal that led here is only an end of the wording, of use where the paste was cut. `needed` are the literals that
+    stand in every text that holds the wording whole, squeezed.
     """
 
     number: int
@@ -50,6 +51,7 @@ class Wording(NamedTuple):
     chain: Chain | None
     expression: Expression | None
     edge: bool
+    needed: tuple[bytes, ...]
 
 
 def store(
@@ -132,6 +134,11 @@ def _wording(row: tuple[object, ...]) -> Wording:
     parts = json.loads(str(body))
     if isinstance(parts[0], str):
         expression = Expression(parts[0], tuple(parts[1]), tuple(parts[2]))
-        return Wording._make([*facts, None, expression, bool(edge)])
+        return Wording._make([*facts, None, expression, bool(edge), _needed(expression)])
     gaps = tuple(tuple(Gap(*gap) for gap in position) for position in parts[1])
-    return Wording._make([*facts, Chain(tuple(parts[0]), gaps), None, bool(edge)])
+    chain = Chain(tuple(parts[0]), gaps)
+    return Wording._make([*facts, chain, None, bool(edge), _needed(chain)])
+
+
+def _needed(body: Chain | Expression) -> tuple[bytes, ...]:
+    return tuple(squeeze(literal).encode("utf-8", "surrogatepass") for literal in body.literals)

@@ -24,6 +24,8 @@ _MAGIC = b"SQLite format 3\0"
 _HEADER_BYTES = 100
 _MAPPED_BYTES = 2**31 - 65536  # the most that SQLite maps; pages in use are shared, not copied
 _MOST_WORDS = 32
+# Long words are rare ones, and the cost of a search for any of several is that of the frequent ones among them.
+_TELLING_WORDS = 8
 
 _COLUMNS = "record.dataset, record.origin, record.site, record.function, record.fields, record.beside"
 _FILTERS = {
@@ -158,8 +160,10 @@ def search(connection: sqlite3.Connection, words: str, limit: int = 10) -> tuple
 
 def similar(connection: sqlite3.Connection, text: str, limit: int) -> tuple[Record, ...]:
     """Return the records that share the most telling words with a text, best first by BM25 of their messages alone."""
-    words = dict.fromkeys(word.lower() for word in re.findall(r"[^\W\d_]{3,}", _text(text)))
-    query = "message : (" + " OR ".join(f'"{word}"' for word in list(words)[:_MOST_WORDS]) + ")"
+    words = sorted(
+        {word.lower() for word in re.findall(r"[^\W\d_]{3,}", _text(text))}, key=lambda word: (-len(word), word)
+    )
+    query = "message : (" + " OR ".join(f'"{word}"' for word in words[:_TELLING_WORDS]) + ")"
     where = "JOIN prose ON prose.rowid = record.n WHERE prose MATCH ? ORDER BY bm25(prose), record.id LIMIT ?"
     return tuple(_records(connection, where, (query, limit))) if words else ()
 

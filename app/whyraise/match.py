@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
-from whyraise.chains import Literal, Places, View, literal_of, places, views
+from whyraise.chains import Literal, Places, View, in_order, literal_of, places, stand, views
 from whyraise.exceptions import Reading
 from whyraise.expression import Expression
 from whyraise.index import Wording
@@ -78,7 +78,7 @@ def search_text(pattern: Pattern, text: str) -> list[Match]:
     regions = Regions(text, Reading((), ()))
     found: dict[Span, Match] = {}
     for chain, expression in bodies:
-        wording = Wording(0, 0, "", None, "", "", 0, "published", "", chain, expression, edge=False)
+        wording = Wording(0, 0, "", None, "", "", 0, "published", "", chain, expression, edge=False, needed=())
         for line in re.finditer("[^\n]+", text):
             region = regions.at(line.start(), line_ends(wording))
             found |= {match.span: match for match in search(wording, region)}
@@ -92,12 +92,14 @@ def line_ends(wording: Wording) -> int:
 
 def _chained(wording: Wording, chain: Chain, region: Region) -> Iterator[Match]:
     literals = [literal_of(text) for text in chain.literals]
+    if not in_order(literals, region):
+        return
     share = Share(own_text(literals), own_text(literals), "")
     for view in views(region):
         floor = 0
         found = list(islice(places(chain, literals, view), MOST_PLACES))
         for number, where in enumerate(found):
-            again = view.at[found[number + 1][0].start] if number + 1 < len(found) else len(view.text)
+            again = stand(view, found[number + 1][0]).start if number + 1 < len(found) else len(view.text)
             message = Span(floor, min(_message_end(region, view, where), again))
             extents = _extents(chain, literals, view, where, message)
             if extents is not None and extents[0].start >= floor:
@@ -115,13 +117,13 @@ def own_text(literals: list[Literal]) -> int:
 def _message_end(region: Region, view: View, where: Places) -> int:
     """Return where the message ends that begins in a region: a line's message with its line."""
     text = region.text
-    end = text.find("\n", view.at[where[-1].end - 1] + 1) if region.block is None else -1
+    end = text.find("\n", stand(view, where[-1]).end) if region.block is None else -1
     return len(text[:end].rstrip()) if end >= 0 else len(text.rstrip())
 
 
 def _extents(chain: Chain, literals: list[Literal], view: View, where: Places, message: Span) -> list[Span] | None:
     """Return what each position between literals covers, in offsets of the region, or None where one is too short."""
-    stands = [Span(view.at[place.start], view.at[place.end - 1] + 1) for place in where]
+    stands = [stand(view, place) for place in where]
     if len(stands) > 1 and not chain.gaps[-1] and len(literals[-1].packed) <= SHORT_TAIL:
         stands[-1] = _last(literals[-1], view.text, stands, message.end)
     starts = [_lead(chain, view, stands[0].start, message.start), *(stand.end for stand in stands)]

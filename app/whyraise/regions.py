@@ -20,6 +20,9 @@ FOLD, BREAK = "\v", "\f"
 _NARROWEST = 30
 # A message is rarely wrapped into more lines than this outside an exception that was read.
 _MOST_LINES = 40
+# Lines that begin alike in so many characters are entries of one log, not one wrapped line.
+_SHAPE = 6
+_DIGITS = re.compile(r"\d+")
 _IN_WORD = re.compile(r"[\w./\\-]")
 # Lines on either side that show the width a text was wrapped at.
 _NEAR = 6
@@ -153,7 +156,14 @@ def _is_wrap(lines: list[str], lengths: list[int], number: int) -> bool:
     word = lines[number].split(None, 1)[:1]
     if lengths[number - 1] < _NARROWEST or not word or _FRESH.match(lines[number]):
         return False
+    if _shape(lines[number]) == _shape(lines[number - 1]):
+        return False  # two lines of one log
     return lengths[number - 1] + 1 + len(word[0]) > max(_paragraph(lengths, number))
+
+
+def _shape(line: str) -> str:
+    """Return how a line begins, whatever its numbers."""
+    return _DIGITS.sub("0", line[:24])[:_SHAPE]
 
 
 def _paragraph(lengths: list[int], number: int) -> list[int]:
