@@ -133,7 +133,8 @@ def read_record(document: Document, dataset: str) -> Reading:
 
 def is_bare(document: Document) -> bool:
     """Return whether a document is a record itself and not its envelope."""
-    return not (isinstance(document.value, Mapping) and "record" in document.value)
+    value = document.value
+    return not isinstance(value, Mapping) or "record" not in value or "messagePattern" in value
 
 
 def pointer_in(document: Document, field: str) -> str:
