@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from tests import records
+
 Fields = dict[str, object]
 
 RECORDS = Path(__file__).parent.parent / "records"
@@ -12,29 +14,20 @@ SEED_FILE = RECORDS / "Lightning-AI/pytorch-lightning/blocking-backward-sync-is-
 SEED_ID = "75efde825de8eed0"
 
 
-def record(record_id: str = "a1", **changes: object) -> Fields:
+def record(record_id: str = "a1", /, **changes: object) -> Fields:
     """Return a bare record of schema version 2 that has every required field, with changes; `...` leaves one out."""
-    fields: Fields = {
-        "id": record_id,
-        "repo": "owner/name",
-        "slug": f"slug-{record_id}",
-        "errorMessage": f"Record {record_id} cannot be opened twice: {{path}}",
-        "messagePattern": f"Record {record_id} cannot be opened twice: (.+?)",
-        "errorType": "validation",
-        "errorClass": "ValueError",
-        "severity": "error",
-        "filePath": "src/package/module.py",
-        "lineNumber": 12,
-        "solutions": ["Close it first"],
-        "preventionTips": [],
-        "tags": ["files"],
-        "analyzedAt": "2026-01-01T00:00:00Z",
-        "schemaVersion": 2,
-    }
+    fields = records.record(
+        f"Record {record_id} cannot be opened twice: {{path}}",
+        id=record_id,
+        slug=f"slug-{record_id}",
+        filePath="src/package/module.py",
+        solutions=["Close it first"],
+        tags=["files"],
+    )
     return {name: value for name, value in {**fields, **changes}.items() if value is not ...}
 
 
-def envelope(record_id: str = "a1", **changes: object) -> Fields:
+def envelope(record_id: str = "a1", /, **changes: object) -> Fields:
     """Return a record in its envelope."""
     return {"record": record(record_id, **changes), "datasetVersion": "2026-02-01T00:00:00Z"}
 

@@ -12,8 +12,8 @@ import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
-from published import envelope, record
 
+from tests.published import envelope, record
 from whyraise.documents import MOST_BYTES, Document, looks_like_json, read_documents
 from whyraise.record import Fault
 

@@ -12,8 +12,8 @@ from threading import Thread
 from typing import NamedTuple
 
 import pytest
-from published import envelope, record
 
+from tests.published import envelope, record
 from whyraise.errors import SourceError
 from whyraise.intake import Arrival, Note, arrivals
 from whyraise.record import Fault
@@ -125,7 +125,7 @@ def test_a_body_that_ends_early_is_not_taken_for_the_whole(server: Server, tmp_p
     server.replies.append(Reply(BODY[:50], headers=(("Content-Length", "5000"),)))
     with pytest.raises(SourceError, match=r"data\.json cannot be read: "):
         read(f"{server.url}/data.json", tmp_path)
-    assert [path for path in (tmp_path / "downloads").iterdir()] == []
+    assert list((tmp_path / "downloads").iterdir()) == []
 
 
 def test_a_redirect_is_followed_and_a_circle_is_not(server: Server, tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from published import SEED_FILE, Fields, envelope, record
 
+from tests.published import SEED_FILE, Fields, envelope, record
 from whyraise.documents import Document
 from whyraise.record import Fault, Json
 from whyraise.schema import PublishedRecord, Reading, read_record, read_timestamp

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from published import RECORDS, SEED_FILE, envelope, record, write
 
+from tests.published import RECORDS, SEED_FILE, envelope, record, write
 from whyraise.errors import SourceError
 from whyraise.intake import Arrival, Note, arrivals
 from whyraise.record import Fault
@@ -131,7 +131,7 @@ def test_a_folder_that_cannot_be_listed_is_a_fault(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["missing.json", "nul\0.json", "pipe"])
 def test_a_source_that_is_nothing_to_read_is_refused_by_name(name: str, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(SourceError, match="Name (a file, folder or URL|one, or a URL)"):
+    with pytest.raises(SourceError, match=r"Name (a file, folder or URL|one, or a URL)\."):
         sources(tmp_path / name)
 
 
