@@ -96,7 +96,7 @@ def test_a_record_whose_pattern_does_not_compile_is_set_aside_with_its_place(tmp
     assert fault.reason.startswith("the pattern is no regular expression: ")
     assert isinstance(first, Arrival)
     assert isinstance(last, Arrival)
-    assert (first.pointer, last.pointer) == ("/0", "/2")
+    assert (first.pointer, last.pointer) == ("/0/record", "/2")
 
 
 def test_hidden_files_pipes_and_links_to_folders_are_left_out(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from whyraise.intake import Arrival, Note, arrivals
 from whyraise.pattern import read_pattern
 from whyraise.record import DataSet, Fault, Json, Record
 from whyraise.schema import read_timestamp
-from whyraise.sources import SIDE_FILES, find_sources
+from whyraise.sources import SIDE_FILES, Source, find_sources
 
 _TABLES = f"""
 PRAGMA application_id = {knowledge.APPLICATION_ID};
@@ -86,16 +86,19 @@ def build(
     `cache`, for this once where there is none. Raises `SourceError` where a source cannot be read at all, and
     `KnowledgeError` where `out` cannot be written or is a file of another kind.
     """
-    path = os.fspath(out)
     with tempfile.TemporaryDirectory() as once:
-        found = find_sources(sources, once if cache is None else os.fspath(cache))
-        with _replacing(path) as part, closing(sqlite3.connect(part, isolation_level=None)) as connection:
-            connection.executescript(_TABLES + index.SCHEMA)
-            connection.execute("BEGIN")
-            versions = _fill(connection, arrivals(found))
-            connection.executescript(_INDEXES)  # commits what was filled in
-            _describe(connection, versions)
-            return _summary(connection, path)
+        return write(find_sources(sources, once if cache is None else os.fspath(cache)), os.fspath(out))
+
+
+def write(sources: Iterable[Source], path: str) -> Built:
+    """Compile the records of sources into the knowledge file `path`, as `build` does."""
+    with _replacing(path) as part, closing(sqlite3.connect(part, isolation_level=None)) as connection:
+        connection.executescript(_TABLES + index.SCHEMA)
+        connection.execute("BEGIN")
+        versions = _fill(connection, arrivals(sources))
+        connection.executescript(_INDEXES)  # commits what was filled in
+        _describe(connection, versions)
+        return _summary(connection, path)
 
 
 @contextmanager

@@ -31,7 +31,7 @@ class Source(NamedTuple):
 
 
 def bundled_records() -> str:
-    """Return the folder of the records that come with this package: inside it once installed, beside it in a checkout."""
+    """Return the folder of the records that come with this package: in it once installed, beside it in a checkout."""
     package = os.path.dirname(os.path.abspath(__file__))
     installed = os.path.join(package, BUNDLED)
     return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(os.path.dirname(package)), "records")
