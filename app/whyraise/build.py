@@ -19,7 +19,7 @@ from whyraise.intake import Arrival, Note, arrivals
 from whyraise.pattern import read_pattern
 from whyraise.record import DataSet, Fault, Json, Record
 from whyraise.schema import read_timestamp
-from whyraise.sources import SIDE_FILES, find_sources
+from whyraise.sources import SIDE_FILES, Source, find_sources
 
 _TABLES = f"""
 PRAGMA application_id = {knowledge.APPLICATION_ID};
@@ -33,7 +33,8 @@ CREATE TABLE dataset (
     records INTEGER NOT NULL, digest TEXT NOT NULL
 );
 CREATE TABLE record (
-    n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, dataset TEXT NOT NULL, repo TEXT NOT NULL, slug TEXT NOT NULL,
+    n INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
+    dataset TEXT NOT NULL, repo TEXT NOT NULL, slug TEXT NOT NULL,
     error_class TEXT, severity TEXT NOT NULL, origin TEXT NOT NULL, site TEXT NOT NULL, function TEXT NOT NULL,
     line INTEGER NOT NULL, kind TEXT NOT NULL, unmatched TEXT NOT NULL, fields TEXT NOT NULL, beside TEXT NOT NULL
 );
@@ -85,16 +86,19 @@ def build(
     `cache`, for this once where there is none. Raises `SourceError` where a source cannot be read at all, and
     `KnowledgeError` where `out` cannot be written or is a file of another kind.
     """
-    path = os.fspath(out)
     with tempfile.TemporaryDirectory() as once:
-        found = find_sources(sources, once if cache is None else os.fspath(cache))
-        with _replacing(path) as part, closing(sqlite3.connect(part, isolation_level=None)) as connection:
-            connection.executescript(_TABLES + index.SCHEMA)
-            connection.execute("BEGIN")
-            versions = _fill(connection, arrivals(found))
-            connection.executescript(_INDEXES)  # commits what was filled in
-            _describe(connection, versions)
-            return _summary(connection, path)
+        return write(find_sources(sources, once if cache is None else os.fspath(cache)), os.fspath(out))
+
+
+def write(sources: Iterable[Source], path: str) -> Built:
+    """Compile the records of sources into the knowledge file `path`, as `build` does."""
+    with _replacing(path) as part, closing(sqlite3.connect(part, isolation_level=None)) as connection:
+        connection.executescript(_TABLES + index.SCHEMA)
+        connection.execute("BEGIN")
+        versions = _fill(connection, arrivals(sources))
+        connection.executescript(_INDEXES)  # commits what was filled in
+        _describe(connection, versions)
+        return _summary(connection, path)
 
 
 @contextmanager
@@ -140,7 +144,6 @@ class _Filling:
             self._store(arrival)
         elif arrival.analyzed > served.analyzed:
             beside = _inherit(record.beside, self._beside(served))
-            index.remove(self._connection, served.number)
             self._connection.execute("DELETE FROM record WHERE n = ?", (served.number,))
             self._store(arrival._replace(record=record._replace(beside=beside)))
             self._note_twin(served.place, arrival, arrival.place)
@@ -187,6 +190,7 @@ def _fill(connection: sqlite3.Connection, coming: Iterable[Arrival | Fault | Not
             filling.remark("fault", each)
     for fault in _index_wordings(connection):
         filling.remark("fault", fault)
+    index.prune(connection)
     connection.executemany(
         "INSERT INTO prose (rowid, message, name, tags, explanation, code) VALUES (?, ?, ?, ?, ?, ?)",
         _prose(connection),
@@ -232,7 +236,8 @@ def _index_wordings(connection: sqlite3.Connection) -> Iterator[Fault]:
         "SELECT n, id, function, beside FROM record WHERE instr(beside, '\"wordings\"')"
     ).fetchall()
     for number, record_id, function, beside in rows:
-        for place, wording in enumerate(json.loads(beside)["wordings"]):
+        wordings = json.loads(beside).get("wordings", [])
+        for place, wording in enumerate(wordings if isinstance(wordings, list) else [wordings]):
             try:
                 pattern = read_pattern(wording["pattern"], wording.get("message", wording["pattern"]))
             except (PatternError, KeyError, TypeError, AttributeError) as error:

@@ -7,29 +7,20 @@ compressed with gzip or Zstandard. JSON Lines are read line by line, so memory h
 from __future__ import annotations
 
 import io
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import MappingProxyType
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
-import zstandard
-
+from whyraise.compression import uncompressed
 from whyraise.errors import SourceError
 from whyraise.record import Fault, Json
 from whyraise.strict_json import parse_json
 
-_GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-# A block of Zstandard may grow 32,000-fold, one of gzip 1,032-fold: so much is read at once that memory stays small.
-_GZIP_READ, _ZSTANDARD_READ, _PLAIN_READ = 64 * 1024, 2 * 1024, 1024 * 1024
+# Most bytes of one document, and of one line of JSON Lines.
+MOST_BYTES = 256 * 1024 * 1024
+_MOST_BLANK_LINES = 100_000
 _SPACE = b" \t\r\n"
 _NOTHING: Json = MappingProxyType({})
-
-
-class Limits(NamedTuple):
-    """Most bytes of one JSON document or line, and of one whole file, both after decompression."""
-
-    document: int = 256 * 1024 * 1024
-    file: int = 8 * 1024 * 1024 * 1024
 
 
 class Document(NamedTuple):
@@ -47,10 +38,10 @@ class Document(NamedTuple):
     dataset: str = ""
 
 
-def read_documents(raw: BinaryIO, file: str, limits: Limits = Limits()) -> Iterator[Document | Fault]:  # noqa: B008 an immutable value
-    """Yield every document of an open file, and a fault for every part that is none."""
+def read_documents(raw: BinaryIO, file: str, most: int = MOST_BYTES) -> Iterator[Document | Fault]:
+    """Yield every document of an open file, and a fault for every part that is none or has more than `most` bytes."""
     try:
-        yield from _documents(io.BufferedReader(_Plain(raw, limits.file)), file, limits.document)
+        yield from _documents(uncompressed(raw), file, most)
     except SourceError as error:
         yield Fault(file, "", str(error))
 
@@ -58,62 +49,10 @@ def read_documents(raw: BinaryIO, file: str, limits: Limits = Limits()) -> Itera
 def looks_like_json(raw: BinaryIO) -> bool:
     """Return whether an open file's first character, after decompression, begins a JSON object or array."""
     try:
-        head = io.BufferedReader(_Plain(raw, _PLAIN_READ)).read(4096)
+        head = uncompressed(raw).read(4096)
     except SourceError:
         return False
     return head.removeprefix(b"\xef\xbb\xbf").lstrip(_SPACE)[:1] in (b"{", b"[")
-
-
-class _Plain(io.RawIOBase):
-    """A file's bytes after decompression; raises `SourceError` where they are damaged or more than `most`."""
-
-    def __init__(self, raw: BinaryIO, most: int) -> None:
-        self._chunks, self._rest = _decompressed(raw), memoryview(b"")
-        self._most, self._left = most, most
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while not self._rest:
-            chunk = next(self._chunks, None)
-            if chunk is None:
-                return 0
-            self._rest = memoryview(chunk)
-        taken = self._rest[: len(buffer)]
-        self._rest = self._rest[len(taken) :]
-        self._left -= len(taken)
-        if self._left < 0:
-            raise SourceError(f"has more than {self._most:,} bytes after decompression; split it")
-        buffer[: len(taken)] = taken
-        return len(taken)
-
-
-def _decompressed(raw: BinaryIO) -> Iterator[bytes]:
-    head = raw.read(4)
-    if head.startswith(_GZIP):
-        yield from _frames(head, raw, _GZIP_READ, lambda: zlib.decompressobj(wbits=31))
-    elif head == _ZSTANDARD:
-        yield from _frames(head, raw, _ZSTANDARD_READ, zstandard.ZstdDecompressor().decompressobj)
-    else:
-        yield head
-        yield from iter(lambda: raw.read(_PLAIN_READ), b"")
-
-
-def _frames(head: bytes, raw: BinaryIO, size: int, opened: Callable[[], Any]) -> Iterator[bytes]:
-    """Decompress frame after frame; a file may hold several."""
-    data = head
-    while data:
-        frame = opened()
-        while not frame.eof:
-            try:
-                yield frame.decompress(data)
-            except (zlib.error, zstandard.ZstdError) as error:
-                raise SourceError(f"is damaged: {error}") from error
-            data = frame.unused_data if frame.eof else raw.read(size)
-            if not data and not frame.eof:
-                raise SourceError("ends in the middle of its compressed data")
-        data = data.lstrip(b"\0") or raw.read(size).lstrip(b"\0")
 
 
 def _documents(stream: BinaryIO, file: str, most: int) -> Iterator[Document | Fault]:
@@ -140,11 +79,14 @@ def _documents(stream: BinaryIO, file: str, most: int) -> Iterator[Document | Fa
 
 def _lines(stream: BinaryIO, most: int, number: int) -> Iterator[tuple[int, bytes]]:
     """Yield each line that is not blank with its number, the first one's being `number`."""
+    blank = 0
     while line := stream.readline(most + 1):
         if len(line) > most:
             raise SourceError(f"has more than {most:,} bytes in line {number}, too many for one record")
         if line.strip(_SPACE):
             yield number, line
+        elif (blank := blank + 1) > _MOST_BLANK_LINES:
+            raise SourceError(f"has more than {_MOST_BLANK_LINES:,} blank lines")
         number += 1
 
 
@@ -172,7 +114,7 @@ def _parts(value: object, file: str) -> Iterator[Document]:
     """Yield the documents of a parsed JSON value."""
     if isinstance(value, list):
         yield from (Document(file, f"/{at}", item) for at, item in enumerate(value))
-    elif isinstance(value, dict) and isinstance(value.get("records"), list) and "record" not in value:
+    elif isinstance(value, dict) and isinstance(value.get("records"), list) and not value.keys() & {"record", "id"}:
         envelope = {key: value[key] for key in ("datasetVersion", "origin", "licence") if key in value}
         yield from (Document(file, f"/records/{at}", item, envelope) for at, item in enumerate(value["records"]))
     else:

@@ -73,14 +73,12 @@ def store(
             connection.execute("INSERT INTO sited VALUES (?, ?, ?)", (name, function, wording))
 
 
-def remove(connection: sqlite3.Connection, record: int) -> None:
-    """Take what a record contributed out of the index."""
-    for table in ("anchor", "sited"):
-        connection.execute(
-            f"DELETE FROM {table} WHERE wording IN (SELECT n FROM wording WHERE record = ?)",  # noqa: S608  # a constant
-            (record,),
-        )
-    connection.execute("DELETE FROM wording WHERE record = ?", (record,))
+def prune(connection: sqlite3.Connection) -> None:
+    """Take out of the index what was contributed by records that are no longer there."""
+    connection.execute("DELETE FROM wording WHERE record NOT IN (SELECT n FROM record)")
+    connection.execute("DELETE FROM anchor WHERE wording NOT IN (SELECT n FROM wording)")
+    connection.execute("DELETE FROM sited WHERE wording NOT IN (SELECT n FROM wording)")
+    connection.execute("DELETE FROM literal WHERE n NOT IN (SELECT literal FROM anchor)")
 
 
 def anchors(body: Chain | Expression) -> dict[bytes, bool]:

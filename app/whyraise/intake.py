@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from whyraise import knowledge
 from whyraise.documents import Document, looks_like_json, read_documents
 from whyraise.errors import KnowledgeError, PatternError, SourceError
 from whyraise.pattern import Pattern, read_pattern
 from whyraise.record import Fault, Record
-from whyraise.schema import pointer_in, read_record
+from whyraise.schema import is_bare, pointer_to_record, read_record
 from whyraise.sources import Source, files, printable, side_files
 from whyraise.strict_json import defects, parse_json
 
@@ -20,9 +20,10 @@ _JSON_ENDINGS = (".json", ".jsonl", ".ndjson", ".gz", ".zst")
 
 
 class Arrival(NamedTuple):
-    """A usable record with its pattern taken apart, and the file (with the line, in JSON Lines) and place it stood in.
+    """A usable record with its pattern taken apart.
 
-    `version` is its data set's version as the envelope gives it; `analyzed` is `analyzedAt` in seconds since 1970.
+    `place` is the file it stood in (with the line, in JSON Lines), `pointer` the JSON pointer to it there. `version` is
+    its data set's version as the envelope gives it; `analyzed` is `analyzedAt` in seconds since 1970.
     """
 
     record: Record
@@ -134,13 +135,26 @@ def _knowledge_file(path: str, shown: str) -> Iterator[Document | Fault | Note]:
 
 def _read(document: Document, dataset: str) -> Iterator[Arrival | Fault | Note]:
     reading = read_record(document, dataset)
+    pattern = _pattern(document)
     yield from reading.faults
     yield from map(Note, reading.notes)
-    if reading.record is None:
-        return
+    if isinstance(pattern, Fault):
+        yield pattern
+    elif reading.record is not None and pattern is not None:
+        place, pointer = document.file, pointer_to_record(document)
+        yield Arrival(reading.record, pattern, place, pointer, reading.version, reading.analyzed)
+
+
+def _pattern(document: Document) -> Pattern | Fault | None:
+    """Take a record's pattern apart, also where something else is wrong with the record; None where it has none."""
+    value: Any = document.value
+    fields = value if is_bare(document) else value["record"]
+    if not isinstance(fields, dict):
+        return None
+    pattern, message = fields.get("messagePattern"), fields.get("errorMessage")
+    if not isinstance(pattern, str) or not isinstance(message, str):
+        return None
     try:
-        pattern = read_pattern(reading.record.message_pattern, reading.record.error_message)
+        return read_pattern(pattern, message)
     except PatternError as error:
-        yield Fault(document.file, pointer_in(document, "messagePattern"), str(error))
-    else:
-        yield Arrival(reading.record, pattern, document.file, document.pointer, reading.version, reading.analyzed)
+        return Fault(document.file, f"{pointer_to_record(document)}/messagePattern", str(error))

@@ -133,12 +133,13 @@ def read_record(document: Document, dataset: str) -> Reading:
 
 def is_bare(document: Document) -> bool:
     """Return whether a document is a record itself and not its envelope."""
-    return not (isinstance(document.value, Mapping) and "record" in document.value)
+    value = document.value
+    return not isinstance(value, Mapping) or "record" not in value or "messagePattern" in value
 
 
-def pointer_in(document: Document, field: str) -> str:
-    """Return the JSON pointer to a field of the record in a document."""
-    return f"{document.pointer}{'' if is_bare(document) else '/record'}/{field}"
+def pointer_to_record(document: Document) -> str:
+    """Return the JSON pointer to the record in a document."""
+    return document.pointer if is_bare(document) else f"{document.pointer}/record"
 
 
 def _record(checked: Envelope, envelope: Json, dataset: str, side_files: Json) -> Record:
@@ -177,7 +178,7 @@ def _version_notes(record: PublishedRecord, document: Document) -> tuple[Fault, 
         return ()
     known = "schema_version" in record.model_fields_set
     said = f"is {record.schema_version}" if known else "is missing"
-    pointer = pointer_in(document, "schemaVersion")
+    pointer = f"{pointer_to_record(document)}/schemaVersion"
     return (Fault(document.file, pointer, f"{said}; the record was read as version {VERSION}, which it fits"),)
 
 

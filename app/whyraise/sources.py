@@ -15,6 +15,9 @@ from whyraise.record import Fault
 RECORD_FILE = "record.json"
 SIDE_FILES = ("wordings", "correction", "proof")
 
+# The folder of an installed package that holds the bundled records.
+BUNDLED = "_records"
+
 _PACKED, _ENDINGS = (".gz", ".zst"), (".json", ".jsonl", ".ndjson", ".sqlite", ".db")
 
 
@@ -25,6 +28,13 @@ class Source(NamedTuple):
     shown: str
     path: str
     note: str = ""
+
+
+def bundled_records() -> str:
+    """Return the folder of the records that come with this package: in it once installed, beside it in a checkout."""
+    package = os.path.dirname(os.path.abspath(__file__))
+    installed = os.path.join(package, BUNDLED)
+    return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(os.path.dirname(package)), "records")
 
 
 def find_sources(given: Sequence[str | os.PathLike[str]], cache: str) -> tuple[Source, ...]:
@@ -98,8 +108,8 @@ def _local(place: str) -> Source:
     if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
         raise SourceError(f"{shown} is neither a file nor a folder. Name one, or a URL.")
     base = printable(os.path.basename(os.path.abspath(place)))
-    # The copy that an installed package carries is called `_records`, and is the same data set.
-    name = base.lstrip("_") if stat.S_ISDIR(mode) else _stem(base)
+    # What an installed package carries is the same data set as the folder it was made from.
+    name = base.removeprefix("_") if base == BUNDLED else base if stat.S_ISDIR(mode) else _stem(base)
     return Source(name or "records", shown, place)
 
 
