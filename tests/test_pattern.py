@@ -8,7 +8,8 @@ import pytest
 
 from whyraise.errors import PatternError
 from whyraise.match import search_text
-from whyraise.pattern import Chain, Gap, Pattern, read_pattern
+from whyraise.pattern import Pattern, read_pattern
+from whyraise.wording import Chain, Gap
 
 SEED = Path("records/Lightning-AI/pytorch-lightning/blocking-backward-sync-is-only-possible-if-the-mod/record.json")
 

@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from whyraise.paste import Span
-from whyraise.pattern import Chain, squeeze
 from whyraise.regions import BREAK, FOLD, Region
+from whyraise.wording import Chain, squeeze
 
 
 class Literal(NamedTuple):

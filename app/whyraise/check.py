@@ -17,12 +17,12 @@ from whyraise.build import write
 from whyraise.catalog import Catalog
 from whyraise.excerpt import is_python, line_at, raises
 from whyraise.explain import explain
-from whyraise.expression import Expression
 from whyraise.intake import Arrival, arrivals
-from whyraise.pattern import Chain, Pattern
+from whyraise.pattern import Pattern
 from whyraise.record import Fault, Record
 from whyraise.sources import find_sources
 from whyraise.template import renderings
+from whyraise.wording import Chain, Expression
 
 _CODE_FIELDS = ("exampleFix", "validationCode", "typeGuard", "tryCatchPattern")
 # Python's parser recurses; what is longer than this is no snippet.

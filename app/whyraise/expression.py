@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 from re import _constants as op  # type: ignore[attr-defined]  # its public name, `sre_constants`, is deprecated
-from typing import Any, NamedTuple
+from typing import Any
+
+from whyraise.wording import Expression
 
 # White space, the two marks of a wrap included, and those marks alone (see `regions`).
 _SPACE, _WRAP = r"[\t-\r ]", r"[\v\f]"
@@ -30,14 +32,6 @@ _ANCHORS = {op.AT_BEGINNING: r"\A", op.AT_BEGINNING_STRING: r"\A", op.AT_END: r"
 
 # Longer counted repetitions make RE2's programs large; its own limit is 1000.
 _MOST_REPEATS = 200
-
-
-class Expression(NamedTuple):
-    """An RE2 expression, the names of its groups by number, and the literals of which a text must contain one."""
-
-    text: str
-    names: tuple[str, ...]
-    literals: tuple[str, ...]
 
 
 class _Untranslatable(Exception):

@@ -11,9 +11,12 @@ import sqlite3
 from itertools import chain as concatenated
 from typing import NamedTuple
 
-from whyraise.expression import Expression
-from whyraise.pattern import Chain, Gap, Pattern, squeeze
 from whyraise.record import Origin
+from whyraise.wording import Chain, Expression, Gap, squeeze
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # what takes patterns apart is needed to store them, not to look them up
+    from whyraise.pattern import Pattern
 
 # Below this many bytes a literal stands in every traceback.
 SHORTEST = 8

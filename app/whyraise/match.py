@@ -14,11 +14,14 @@ from typing import Any, NamedTuple
 
 from whyraise.chains import Literal, Places, View, in_order, literal_of, places, stand, views
 from whyraise.exceptions import Reading
-from whyraise.expression import Expression
 from whyraise.index import Wording
 from whyraise.paste import Span
-from whyraise.pattern import Chain, Gap, Pattern, squeeze
 from whyraise.regions import BREAK, FOLD, Region, Regions
+from whyraise.wording import Chain, Expression, Gap, squeeze
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from whyraise.pattern import Pattern
 
 # Places of one wording in one region; more are repetitions.
 MOST_PLACES = 64

@@ -18,33 +18,14 @@ from typing import Any, NamedTuple
 
 from whyraise import template
 from whyraise.errors import PatternError
-from whyraise.expression import Expression, translate
+from whyraise.expression import translate
+from whyraise.wording import Chain, Expression, Gap
 
 # More chains than this make a pattern an expression: the product of many alternations is no list of wordings.
 MOST_CHAINS = 64
 
 # At a pattern's end `.+` and `.+?` mean the same here: to the end of the message.
 _GREEDY_END = re.compile(r"(?<!\\)((?:\\\\)*\.[*+])(\)?)\Z")
-_SPACES = re.compile(r"\s+")
-
-
-class Gap(NamedTuple):
-    """A placeholder: its name, the fewest characters it stands for, and whether the pattern captures it."""
-
-    name: str
-    least: int
-    captured: bool
-
-
-class Chain(NamedTuple):
-    """Literals in order, and the gaps before, between and after them: `len(gaps) == len(literals) + 1`.
-
-    A position holds several gaps where placeholders are adjacent, and none at an end where the pattern starts or ends
-    with a literal. A chain without literals has one position.
-    """
-
-    literals: tuple[str, ...]
-    gaps: tuple[tuple[Gap, ...], ...]
 
 
 class Pattern(NamedTuple):
@@ -75,11 +56,6 @@ def read_pattern(message_pattern: str, error_message: str) -> Pattern:
     if isinstance(translated, str):
         return Pattern((), None, unmatched or translated)
     return Pattern((), translated, unmatched)
-
-
-def squeeze(text: str) -> str:
-    """Return the text without its white space."""
-    return _SPACES.sub("", text)
 
 
 def _gap_names(compiled: re.Pattern[str], message: str) -> dict[int, str]:

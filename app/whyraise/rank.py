@@ -14,8 +14,8 @@ from typing import Literal, NamedTuple
 from whyraise.exceptions import ExceptionBlock, Frame, Reading, site_of
 from whyraise.index import Wording
 from whyraise.match import Match
-from whyraise.pattern import squeeze
 from whyraise.record import ORIGINS
+from whyraise.wording import squeeze
 
 Confidence = Literal["exact", "likely", "possible"]
 CONFIDENCES: tuple[Confidence, ...] = ("exact", "likely", "possible")

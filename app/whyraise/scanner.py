@@ -8,8 +8,6 @@ where hyperscan does not run.
 from __future__ import annotations
 
 import os
-import platform
-import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -57,7 +55,7 @@ def _ahocorasick_scan(literals: Sequence[tuple[int, bytes]]) -> Scan:
 
 
 def _hyperscan_scan(hyperscan: Any, literals: Callable[[], Sequence[tuple[int, bytes]]], store: str) -> Scan:
-    path = f"{store}-{hyperscan.__version__}-{platform.machine()}.hs"
+    path = f"{store}-{hyperscan.__version__}-{os.uname().machine if hasattr(os, 'uname') else os.name}.hs"
     database = _stored(hyperscan, path)
     if database is None:
         database = _compiled(hyperscan, literals())
@@ -96,10 +94,11 @@ def _stored(hyperscan: Any, path: str) -> Any:
 
 def _keep(blob: bytes, path: str) -> None:
     """Keep a database where the folder can be written to; a read-only one costs the build again, no more."""
+    part = f"{path}.{os.getpid()}.{threading.get_ident()}.part"
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=os.path.dirname(path), delete=False) as file:
+        with open(part, "wb") as file:
             file.write(blob)
-        os.replace(file.name, path)
+        os.replace(part, path)
     except OSError:
         return

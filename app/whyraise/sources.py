@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
+import zlib
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from whyraise.errors import SourceError
 from whyraise.record import Fault
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hashlib import _Hash as Hash
 
 # The file that alone speaks for its folder, and the files beside it, under the names by which a record carries them.
 RECORD_FILE = "record.json"
@@ -77,6 +81,8 @@ def side_files(path: str) -> tuple[tuple[str, str], ...]:
 
 def content_digest(sources: Sequence[Source]) -> str:
     """Return the SHA-256 over the names and bytes of everything that the sources hold, in hexadecimal."""
+    import hashlib  # noqa: PLC0415  # OpenSSL takes 3 ms to load, and most starts do without
+
     digest = hashlib.sha256()
     for source in sources:
         _add(digest, source.name)
@@ -86,6 +92,20 @@ def content_digest(sources: Sequence[Source]) -> str:
                     _add(digest, os.path.relpath(each, source.path))
                     _add(digest, _file_digest(each))
     return digest.hexdigest()
+
+
+def fingerprint(sources: Sequence[Source]) -> str:
+    """Return a short text that changes when a file of the sources is added, removed, resized or written to."""
+    sums, total = 0, 0
+    for source in sources:
+        sums = zlib.crc32(os.fsencode(f"{source.name}\0{os.path.abspath(source.path)}"), sums)
+        for path in files(source):
+            if isinstance(path, str):
+                for each in (path, *(beside for _, beside in side_files(path))):
+                    state = os.stat(each)
+                    sums = zlib.crc32(os.fsencode(f"{each}\0{state.st_size}\0{state.st_mtime_ns}"), sums)
+                    total += state.st_size + state.st_mtime_ns
+    return f"{sums:08x}{total & (2**64 - 1):016x}"
 
 
 def printable(path: str) -> str:
@@ -129,13 +149,15 @@ def _stem(name: str) -> str:
     return name
 
 
-def _add(digest: hashlib._Hash, text: str) -> None:
+def _add(digest: Hash, text: str) -> None:
     """Add a text so that no two lists of texts add the same bytes."""
     data = os.fsencode(text)
     digest.update(len(data).to_bytes(8, "big") + data)
 
 
 def _file_digest(path: str) -> str:
+    import hashlib  # noqa: PLC0415  # as above
+
     try:
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

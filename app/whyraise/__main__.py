@@ -1,0 +1,8 @@
+"""`python -m whyraise` is the command `whyraise`."""
+
+import sys
+
+from whyraise.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,3 @@
+"""The version of this package; `pyproject.toml` reads it from here."""
+
+VERSION = "0.1.0"

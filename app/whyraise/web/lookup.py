@@ -1,0 +1,146 @@
+"""`POST /v1/explain`, `/v1/explain:batch` and `/v1/diagnose`: a paste travels in the body only and is kept nowhere."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeVar
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from pydantic import BaseModel
+
+from whyraise import answer, markdown
+from whyraise.errors import BadInput
+from whyraise.explain import diagnose, explain
+from whyraise.web import models
+from whyraise.web.problems import RESPONSES, WrongMediaType, json_response
+from whyraise.web.service import Service, service_of
+
+router = APIRouter(prefix="/v1", tags=["lookup"], responses=RESPONSES)
+
+ServiceDep = Annotated[Service, Depends(service_of)]
+Limit = Annotated[int | None, Query(ge=1, le=100, description="Findings returned at the most.")]
+Least = Annotated[
+    models.Confidence | None, Query(alias="minConfidence", description="Leave out what is believed less.")
+]
+Offsets = Annotated[
+    Literal["codepoints", "utf16"], Query(description="What spans count; browsers count UTF-16 code units.")
+]
+
+_Body = TypeVar("_Body", bound=BaseModel)
+
+
+def _read(kind: type[_Body], media_type: str, body: bytes) -> _Body:
+    if media_type == "application/json":
+        return kind.model_validate_json(body)
+    raise WrongMediaType("Send a JSON body with the header `Content-Type: application/json`.")
+
+
+def _media_type(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+async def _paste(request: Request) -> str:
+    """Read a paste from a JSON body, or from a plain text one as `curl --data-binary @error.log` sends it."""
+    media_type, body = _media_type(request), await request.body()
+    if media_type == "text/plain":
+        return body.decode("utf-8", "replace")
+    if media_type != "application/json":
+        raise WrongMediaType('Send JSON as {"text": "…"} with `Content-Type: application/json`, or `text/plain`.')
+    return _read(models.Paste, media_type, body).text
+
+
+async def _pastes(request: Request) -> models.Pastes:
+    return _read(models.Pastes, _media_type(request), await request.body())
+
+
+async def _question(request: Request) -> models.DiagnoseRequest:
+    return _read(models.DiagnoseRequest, _media_type(request), await request.body())
+
+
+def _body(model: type[BaseModel], *more: str) -> dict[str, Any]:
+    content: dict[str, Any] = {"application/json": {"schema": {"$ref": f"#/components/schemas/{model.__name__}"}}}
+    content |= {media_type: {"schema": {"type": "string"}} for media_type in more}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+_MARKDOWN: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/markdown": {"schema": {"type": "string"}}}, "description": "The answer."}
+}
+
+
+def wants_markdown(request: Request) -> bool:
+    """Say whether a request prefers Markdown to JSON."""
+    return request.headers.get("accept", "").partition(",")[0].partition(";")[0].strip() == "text/markdown"
+
+
+def markdown_response(text: str) -> Response:
+    """Return Markdown as a response."""
+    return Response(text.encode("utf-8", "replace"), media_type="text/markdown", headers={"Vary": "Accept"})
+
+
+@router.post(
+    "/explain",
+    operation_id="explain",
+    response_model=models.Explanation,
+    responses=_MARKDOWN,
+    openapi_extra=_body(models.Paste, "text/plain"),
+)
+def explain_paste(  # noqa: PLR0913  # each is one parameter of the request
+    request: Request,
+    service: ServiceDep,
+    text: Annotated[str, Depends(_paste)],
+    limit: Limit = None,
+    least: Least = None,
+    offsets: Offsets = "codepoints",
+) -> Response:
+    """Find the known errors behind a pasted text."""
+    with service.lane.enter(len(text)):
+        found = explain(text, service.catalog, limit=limit or service.settings.max_findings, min_confidence=least)
+        if wants_markdown(request):
+            return markdown_response(markdown.explanation(found))
+        return json_response(answer.explanation(found, _offset(text, offsets)), headers={"Vary": "Accept"})
+
+
+@router.post(
+    "/explain:batch",
+    operation_id="explainBatch",
+    response_model=models.Explanations,
+    openapi_extra=_body(models.Pastes),
+)
+def explain_pastes(
+    service: ServiceDep,
+    pastes: Annotated[models.Pastes, Depends(_pastes)],
+    limit: Limit = None,
+    least: Least = None,
+    offsets: Offsets = "codepoints",
+) -> Response:
+    """Find the known errors behind several pasted texts, each on its own."""
+    most = service.settings.max_batch_texts
+    if len(pastes.texts) > most:
+        raise BadInput(f"/texts has {len(pastes.texts)} texts; send {most} at the most, in several requests.")
+    answers = []
+    with service.lane.enter(sum(map(len, pastes.texts))):
+        for text in pastes.texts:
+            found = explain(text, service.catalog, limit=limit or service.settings.max_findings, min_confidence=least)
+            answers.append(answer.explanation(found, _offset(text, offsets)))
+    return json_response({"answers": answers})
+
+
+@router.post(
+    "/diagnose",
+    operation_id="diagnose",
+    response_model=models.Diagnosis,
+    openapi_extra=_body(models.DiagnoseRequest),
+)
+def diagnose_paste(
+    service: ServiceDep,
+    question: Annotated[models.DiagnoseRequest, Depends(_question)],
+    offsets: Offsets = "codepoints",
+) -> Response:
+    """Say where a text and a record's message part, and what would make them match."""
+    with service.lane.enter(len(question.text)):
+        found = diagnose(question.text, service.catalog.record_of(question.id), service.catalog)
+    return json_response(answer.diagnosis(found, _offset(question.text, offsets)))
+
+
+def _offset(text: str, offsets: str) -> answer.Offset:
+    return answer.utf16_units(text) if offsets == "utf16" else answer.code_points

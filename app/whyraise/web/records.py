@@ -1,0 +1,109 @@
+"""`GET /v1/records`: the records, by id, by slug, filtered and searched."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Query, Request, Response
+
+from whyraise import answer, knowledge, markdown
+from whyraise.errors import BadInput, NotFound
+from whyraise.record import Record
+from whyraise.web import models
+from whyraise.web.lookup import ServiceDep, markdown_response, wants_markdown
+from whyraise.web.problems import RESPONSES, json_response
+
+router = APIRouter(prefix="/v1/records", tags=["records"], responses=RESPONSES)
+
+_RECORD: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/markdown": {"schema": {"type": "string"}}}, "description": "The record."},
+    304: {"description": "The record is the one that the caller has."},
+}
+
+
+# Each query parameter that narrows a list, and the words under which the contract explains it.
+_FILTERS = {
+    "repo": "Records of this repository.",
+    "tag": "Records with this tag.",
+    "errorClass": "Records of errors of this class.",
+    "severity": "Records of this severity.",
+    "origin": "Records of this origin: curated, published or mined.",
+    "dataset": "Records of this data set.",
+}
+_FILTER_PARAMETERS = {
+    "parameters": [
+        {"name": name, "in": "query", "required": False, "schema": {"type": "string"}, "description": words}
+        for name, words in _FILTERS.items()
+    ]
+}
+
+
+@router.get("", operation_id="listRecords", response_model=models.Records, openapi_extra=_FILTER_PARAMETERS)
+def list_records(
+    request: Request,
+    service: ServiceDep,
+    q: Annotated[str, Query(max_length=1000, description="Words that all stand in the record.")] = "",
+    cursor: Annotated[str, Query(max_length=200, description="Where to go on, from `next` of the last page.")] = "",
+    limit: Annotated[int, Query(ge=1, le=200, description="Records on a page.")] = 50,
+) -> Response:
+    """List records in the order of their ids, page by page."""
+    given = {name: request.query_params[name] for name in _FILTERS if name in request.query_params}
+    page = knowledge.list_records(service.catalog.connection, given, q, _after(cursor), limit)
+    following = _cursor(page.after) if page.after else None
+    headers = {}
+    if following:
+        query = urlencode({**given, **({"q": q} if q else {}), "limit": limit, "cursor": following})
+        headers["Link"] = f'</v1/records?{query}>; rel="next"'
+    return json_response(
+        {"records": [answer.record(each) for each in page.records], "next": following}, headers=headers
+    )
+
+
+@router.get("/{record_id}", operation_id="getRecord", response_model=models.RecordAnswer, responses=_RECORD)
+def get_record(request: Request, service: ServiceDep, record_id: str) -> Response:
+    """Return one record as it was published, with what lies beside it."""
+    return _representation(request, service.catalog.digest, service.catalog.record_of(record_id))
+
+
+@router.get(
+    "/{owner}/{repo}/{slug}",
+    operation_id="getRecordBySlug",
+    response_model=models.RecordAnswer,
+    responses={**_RECORD, 300: {"model": models.Ids, "description": "Several records share the slug."}},
+)
+def get_record_by_slug(request: Request, service: ServiceDep, owner: str, repo: str, slug: str) -> Response:
+    """Return the record of a repository and slug, or the ids of all that share it."""
+    found = knowledge.records_by_slug(service.catalog.connection, f"{owner}/{repo}", slug)
+    if not found:
+        raise NotFound("No record has that repository and slug; search with /v1/records?q=words.")
+    if len(found) > 1:
+        links = ", ".join(f'</v1/records/{each.id}>; rel="alternate"' for each in found)
+        return json_response({"ids": [each.id for each in found]}, status=300, headers={"Link": links})
+    return _representation(request, service.catalog.digest, found[0])
+
+
+def _representation(request: Request, digest: str, record: Record) -> Response:
+    """Return a record in the media type that was asked for, or nothing where the caller has it already."""
+    as_markdown = wants_markdown(request)
+    tag = f'"{digest[:16]}-{record.id}-{"md" if as_markdown else "json"}"'
+    headers = {"ETag": tag, "Vary": "Accept", "Cache-Control": "no-cache"}
+    known = request.headers.get("if-none-match", "")
+    if known.strip() == "*" or tag in [one.strip().removeprefix("W/") for one in known.split(",")]:
+        return Response(status_code=304, headers=headers)
+    response = markdown_response(markdown.record(record)) if as_markdown else json_response(answer.record(record))
+    response.headers.update(headers)
+    return response
+
+
+def _cursor(after: str) -> str:
+    return base64.urlsafe_b64encode(after.encode()).decode().rstrip("=")
+
+
+def _after(cursor: str) -> str:
+    try:
+        return base64.b64decode(cursor.encode() + b"=" * (-len(cursor) % 4), b"-_", validate=True).decode()
+    except (binascii.Error, UnicodeError) as error:
+        raise BadInput("The cursor is none of this service's; start again without one.") from error
