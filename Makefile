@@ -1,0 +1,51 @@
+# Everything there is to do in this repository. CI runs the same: `make system test check`.
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PACKAGES := ca-certificates
+
+.PHONY: serve test system check fuzz bench lock openapi
+
+serve: .venv/serve  ## The service with the bundled records, on http://127.0.0.1:8000
+	$(BIN)/whyraise serve
+
+test: .venv/dev  ## All tests; what is skipped for want of a system package is listed at the end
+	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered --cov-fail-under=95
+
+system:  ## The system packages that some tests need (Debian, as root)
+	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(PACKAGES)
+
+check: .venv/dev  ## Style, types, import borders, the HTTP contract, the Dockerfile
+	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	$(BIN)/mypy app tests bench
+	$(BIN)/lint-imports
+	$(BIN)/python -m tests.contract --check
+	$(BIN)/hadolint Dockerfile
+	$(BIN)/whyraise check records
+
+fuzz: .venv/dev  ## The two fuzzers against Python's re, at full size
+	$(BIN)/python -m tests.fuzz
+
+bench: .venv/dev  ## What things cost, as ratios within one run
+	for file in bench/*.py; do $(BIN)/python $$file || exit 1; done
+
+openapi: .venv/dev  ## Write the HTTP contract anew
+	$(BIN)/python -m tests.contract
+
+lock: .venv/dev  ## Pin the newest versions that pyproject.toml allows
+	$(BIN)/uv pip compile pyproject.toml --group build $(LOCK) -o requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --group dev $(LOCK) -o requirements-dev.lock
+LOCK := --upgrade --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --quiet
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/serve: .venv/bin/python requirements.lock pyproject.toml
+	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --no-build-isolation --no-deps -e .
+	touch $@
+
+.venv/dev: .venv/bin/python requirements-dev.lock pyproject.toml
+	$(INSTALL) --require-hashes -r requirements-dev.lock
+	$(INSTALL) --no-build-isolation --no-deps -e .
+	touch $@ .venv/serve
