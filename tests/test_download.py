@@ -152,8 +152,14 @@ def test_a_server_that_is_not_there_is_a_clear_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("url", ["http://[::1", "http://", "https://exa mple/", "http://127.0.0.1:99999/x"])
 def test_a_url_that_is_none_is_a_clear_error(url: str, tmp_path: Path) -> None:
-    with pytest.raises(SourceError):
+    with pytest.raises(SourceError, match=r"check its host and port|cannot be read: "):
         read(url, tmp_path)
+
+
+def test_a_password_that_makes_a_url_none_is_not_shown(tmp_path: Path) -> None:
+    with pytest.raises(SourceError) as caught:
+        read("http://user:hunter2/data.json", tmp_path)
+    assert "hunter2" not in str(caught.value)
 
 
 def test_passwords_and_tokens_of_a_url_are_shown_nowhere(server: Server, tmp_path: Path) -> None:
