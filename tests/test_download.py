@@ -71,6 +71,12 @@ def server() -> Iterator[Server]:
         yield started
 
 
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proxy of the machine that runs the tests has nothing to do with them."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
 BODY = json.dumps([record("a1"), envelope("b2")]).encode()
 TAGGED = Reply(BODY, headers=(("ETag", '"v1"'), ("Last-Modified", "Mon, 01 Jun 2026 00:00:00 GMT")))
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -449,5 +451,6 @@ def test_a_connection_may_be_used_from_another_thread(built: Path) -> None:
 
 def test_reading_imports_neither_pydantic_nor_fastapi_nor_httpx() -> None:
     code = "import sys, whyraise.knowledge; print({'pydantic', 'fastapi', 'httpx', 'pathlib'} & set(sys.modules))"
-    with os.popen(f'PYTHONPATH=app python3 -S -c "{code}"') as out:
-        assert out.read() == "set()\n"
+    run = [sys.executable, "-S", "-c", code]
+    environment = {**os.environ, "PYTHONPATH": str(RECORDS.parent / "app")}
+    assert subprocess.run(run, env=environment, capture_output=True, text=True, check=True).stdout == "set()\n"
