@@ -112,6 +112,8 @@ def test_a_url_that_does_not_fit_path_and_lines_is_a_warning(url: str, reason: s
 def test_a_url_may_name_the_line_alone_or_none(tmp_path: Path) -> None:
     for fragment in ("", "#L10"):
         assert warned(tmp_path, record(**EXCERPT, githubUrl=URL.partition("#")[0] + fragment, analyzedSha=SHA)) == []
+    spaced = record(filePath="src/a b.py", githubUrl=URL.partition("#")[0].replace("a.py", "a%20b.py"))
+    assert warned(tmp_path, spaced) == []
     bare = record(filePath="src/a.py", githubUrl=URL, lineNumber=12)
     assert warned(tmp_path, bare) == [("/0/githubUrl", "names lines without lineNumber")]
 

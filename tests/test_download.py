@@ -71,6 +71,12 @@ def server() -> Iterator[Server]:
         yield started
 
 
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proxy of the machine that runs the tests has nothing to do with them."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
 BODY = json.dumps([record("a1"), envelope("b2")]).encode()
 TAGGED = Reply(BODY, headers=(("ETag", '"v1"'), ("Last-Modified", "Mon, 01 Jun 2026 00:00:00 GMT")))
 
@@ -152,8 +158,14 @@ def test_a_server_that_is_not_there_is_a_clear_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("url", ["http://[::1", "http://", "https://exa mple/", "http://127.0.0.1:99999/x"])
 def test_a_url_that_is_none_is_a_clear_error(url: str, tmp_path: Path) -> None:
-    with pytest.raises(SourceError):
+    with pytest.raises(SourceError, match=r"check its host and port|cannot be read: "):
         read(url, tmp_path)
+
+
+def test_a_password_that_makes_a_url_none_is_not_shown(tmp_path: Path) -> None:
+    with pytest.raises(SourceError) as caught:
+        read("http://user:hunter2/data.json", tmp_path)
+    assert "hunter2" not in str(caught.value)
 
 
 def test_passwords_and_tokens_of_a_url_are_shown_nowhere(server: Server, tmp_path: Path) -> None:

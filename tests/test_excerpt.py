@@ -29,7 +29,7 @@ def test_the_innermost_function_that_encloses_the_line_is_named() -> None:
     assert found("def f():\n    def g():\n        raise E\n    g()") == "g"
     assert found("def f():\n    if x:\n        def g():\n            pass\n        if y:\n            raise E") == "f"
     assert found("def f():\n    try:\n        pass\n    except X:\n        raise E") == "f"
-    assert found("def f():\n\tif x:\n\t\traise E") == "f"
+    assert found("class A:\n    def f():\n\traise E") == "f"
 
 
 def test_a_line_outside_of_functions_has_none() -> None:

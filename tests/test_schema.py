@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from typing import Any
 
 import pytest
@@ -134,9 +135,9 @@ def test_a_bad_value_is_a_fault_that_says_what_is_wanted(name: str, value: objec
 
 
 def test_all_faults_of_a_record_are_reported_at_once() -> None:
-    wrong = envelope(id=..., lineNumber="3", tags=["a", 2], extra={"x/y": math.nan})
+    wrong = envelope(id=..., lineNumber="3", tags=["a", 2], extra={"~x/y": math.nan})
     assert read({**wrong, "origin": "unknown", "site": {"function": 1}}).faults == (
-        Fault("data.json", "/record/extra/x~1y", "is a number that JSON does not have (NaN, infinite or too large)"),
+        Fault("data.json", "/record/extra/~0x~1y", "is a number that JSON does not have (NaN, infinite or too large)"),
         Fault("data.json", "/record/id", "is missing"),
         Fault("data.json", "/record/lineNumber", "is a string; it must be a whole number"),
         Fault("data.json", "/record/tags/1", "is a number; it must be a string"),
@@ -201,9 +202,21 @@ def test_what_an_enclosing_object_says_holds_where_the_envelope_says_nothing() -
     assert (own.version, own.record.origin) == ("2026-02-01T00:00:00Z", "mined")
 
 
-def test_times_with_and_without_offset_are_compared_as_moments() -> None:
+def test_what_is_nested_too_deep_is_one_fault_at_the_level_that_is_too_much() -> None:
+    nested: object = "bottom"
+    for _ in range(150):
+        nested = [nested]
+    reason = "is nested more than 100 levels deep"
+    assert faults(record(extra=nested)) == [("/extra" + "/0" * 100, reason)]
+
+
+def test_times_with_and_without_offset_are_compared_as_moments(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
     assert read_timestamp("2026-08-28T11:52:41.083Z") == read_timestamp("2026-08-28T13:52:41.083+02:00")
     assert read_timestamp("2026-08-28T11:52:41") == read_timestamp("2026-08-28T11:52:41+00:00")
+    monkeypatch.undo()
+    time.tzset()
     assert read(record(analyzedAt=...)).analyzed == -math.inf
 
 

@@ -37,6 +37,13 @@ def test_a_tree_is_read_by_content_in_the_order_of_names(tmp_path: Path) -> None
     assert [each for each in arrived(tmp_path) if not isinstance(each, Arrival)] == []
 
 
+def test_the_order_of_names_does_not_depend_on_the_order_of_writing(tmp_path: Path) -> None:
+    names = [f"{number * 37 % 101:03}" for number in range(101)]
+    for name in names:
+        write(tmp_path / name[:1] / f"{name}.json", record(name))
+    assert ids(tmp_path) == sorted(names)
+
+
 def test_a_folder_with_a_record_file_contributes_that_file_alone(tmp_path: Path) -> None:
     write(tmp_path / "owner/name/slug/record.json", envelope("a1"))
     write(tmp_path / "owner/name/slug/other.json", envelope("b2"))

@@ -155,8 +155,7 @@ def _syntax_error(code: str) -> str:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            flags = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-            compile(textwrap.dedent(code), "<snippet>", "exec", flags, dont_inherit=True)
+            ast.parse(textwrap.dedent(code))
     except SyntaxError as error:
         return f"{error.msg} at line {error.lineno}" if error.lineno else error.msg
     except (ValueError, RecursionError, MemoryError) as error:

@@ -39,7 +39,7 @@ def without_secrets(url: str) -> str:
     try:
         return str(httpx.URL(url).copy_with(username=None, password=None, query=None, fragment=None))
     except (httpx.InvalidURL, ValueError) as error:
-        raise SourceError(f"The URL given as a source is none: {error}.") from error
+        raise SourceError("A URL given as a source is none; check its host and port.") from error
 
 
 def fetch(url: str, folder: str) -> Copy:
@@ -54,7 +54,7 @@ def fetch(url: str, folder: str) -> Copy:
     try:
         _refresh(url, path)
     except (httpx.HTTPError, httpx.InvalidURL, SourceError) as error:
-        reason = str(error).replace(url, shown) or type(error).__name__
+        reason = str(error) or type(error).__name__
         if os.path.exists(path):
             return Copy(path, f"could not be refreshed, the copy of last time is used: {reason}")
         raise SourceError(
