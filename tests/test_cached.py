@@ -67,8 +67,8 @@ def test_old_files_leave_the_cache(tmp_path: Path) -> None:
     for number in range(12):
         last = knowledge_file([write(tmp_path / "a.json", record(str(number)))], str(cache))
         os.utime(last, (number, number))
-    kept = list((cache / "knowledge").iterdir())
-    assert len(kept) == 8
+    kept, notes = (list((cache / "knowledge").glob(f"*.{ending}")) for ending in ("db", "note"))
+    assert (len(kept), len(notes)) == (8, 8)
     assert Path(last) in kept
 
 

@@ -6,7 +6,8 @@ import pytest
 from tests.conftest import RECORDS, MakeCatalog
 from tests.records import record
 from whyraise.catalog import Catalog
-from whyraise.explain import diagnose, explain
+from whyraise.diagnosis import diagnose
+from whyraise.explain import explain
 from whyraise.paste import Span
 
 SEED = "75efde825de8eed0"

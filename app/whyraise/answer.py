@@ -9,8 +9,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 
 from whyraise.diagnose import Parting
+from whyraise.diagnosis import Diagnosis
 from whyraise.exceptions import ExceptionBlock, Frame
-from whyraise.explain import Capture, Diagnosis, Explanation, Finding, Nearest, Occurrence
+from whyraise.explain import Capture, Explanation, Finding, Occurrence
+from whyraise.near import Nearest
 from whyraise.paste import Span
 from whyraise.record import DataSet, Record
 

@@ -1,7 +1,5 @@
 """The knowledge file, written: records of all sources compiled into one SQLite file, which appears as a whole."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
+import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 
 from whyraise import knowledge
 from whyraise.errors import KnowledgeError
-from whyraise.sources import Source, content_digest, find_sources
+from whyraise.sources import Source, content_digest, find_sources, fingerprint
 
 # Files of sources as they were before stay for whoever serves them still, or switches back; more are removed.
 _KEPT = 8
@@ -26,12 +26,39 @@ def knowledge_file(given: Sequence[str | os.PathLike[str]], cache: str) -> str:
     if len(sources) == 1 and _is_current(sources[0]):
         return sources[0].path
     folder = os.path.join(cache, "knowledge")
-    path = os.path.join(folder, f"{_code_digest()[:16]}-{content_digest(sources)}.db")
-    try:
-        knowledge.format_of(path)
-    except KnowledgeError:
-        _build(sources, path)
+    # The digest of everything takes long to read; it is noted under the sizes and times of the files it was read from.
+    note = os.path.join(folder, f"{fingerprint(sources)}-{_code_sum():08x}.note")
+    path = _noted(note)
+    if not path or not _is_whole(path):
+        path = os.path.join(folder, f"{_code_sum():08x}-{content_digest(sources)}.db")
+        if not _is_whole(path):
+            _build(sources, path)
+        _write_note(note, path)
     return path
+
+
+def _is_whole(path: str) -> bool:
+    try:
+        return knowledge.format_of(path) == knowledge.FORMAT
+    except KnowledgeError:
+        return False
+
+
+def _noted(note: str) -> str:
+    try:
+        with open(note, encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def _write_note(note: str, path: str) -> None:
+    """Note the digest's file; a cache that cannot be written to costs the digest again, no more."""
+    part = f"{note}.{os.getpid()}.part"
+    with suppress(OSError):
+        with open(part, "w", encoding="utf-8") as file:
+            file.write(path)
+        os.replace(part, note)
 
 
 def _is_current(source: Source) -> bool:
@@ -52,19 +79,24 @@ def _build(sources: tuple[Source, ...], path: str) -> None:
 
 
 def _forget_old(folder: str) -> None:
-    """Remove all but the files that were built last."""
+    """Remove all but the files that were built last, and the notes that name others."""
     paths = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".db")]
     for path in sorted(paths, key=os.path.getmtime, reverse=True)[_KEPT:]:
         with suppress(OSError):
             os.unlink(path)
+    notes = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".note")]
+    for note in notes:
+        with suppress(OSError):
+            if not os.path.exists(_noted(note)):
+                os.unlink(note)
 
 
-def _code_digest() -> str:
+def _code_sum() -> int:
     """Return what changes when another version of this program is installed, which may read patterns differently."""
-    digest = hashlib.sha256(str(knowledge.FORMAT).encode())
+    total = zlib.crc32(str(knowledge.FORMAT).encode())
     with os.scandir(os.path.dirname(os.path.abspath(__file__))) as entries:
         for entry in sorted(entries, key=lambda entry: entry.name):
             if entry.name.endswith(".py"):
                 known = entry.stat()
-                digest.update(f"{entry.name} {known.st_size} {known.st_mtime_ns}\n".encode())
-    return digest.hexdigest()
+                total = zlib.crc32(f"{entry.name} {known.st_size} {known.st_mtime_ns}\n".encode(), total)
+    return total

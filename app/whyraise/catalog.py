@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from whyraise import index, knowledge
+from whyraise.cached import knowledge_file
 from whyraise.index import Wording
 from whyraise.record import DataSet, Record
 from whyraise.scanner import Hits, scanner
-from whyraise.sources import content_digest, find_sources, fingerprint
 
 # Wordings kept in memory per literal that was met; a 5 KB paste meets some twenty literals.
 _WORDINGS_KEPT = 20_000
@@ -80,39 +80,8 @@ class Catalog:
 
 
 def open_sources(sources: Sequence[str], cache: str) -> Catalog:
-    """Open records for lookup: a knowledge file as it is, anything else compiled into the cache folder first.
+    """Open the records of paths and URLs for lookup; what is no knowledge file is compiled into the cache first.
 
-    What was compiled is kept by the digest of its content, so that only a change costs the time again. Raises
-    `SourceError` and `KnowledgeError` where a source cannot be used.
+    Raises `SourceError` and `KnowledgeError` where a source or the cache cannot be used.
     """
-    if len(sources) == 1 and knowledge.is_knowledge_file(sources[0]):
-        return Catalog(sources[0], cache)
-    found = find_sources(sources, cache)
-    # Reading everything for its digest takes long for large trees, so the digest is kept by sizes and times of files.
-    note = os.path.join(cache, f"{fingerprint(found)}-{knowledge.FORMAT}.digest")
-    path = _noted(note)
-    if not path:
-        path = os.path.join(cache, f"{content_digest(found)}-{knowledge.FORMAT}.db")
-        os.makedirs(cache, exist_ok=True)
-        if not os.path.exists(path):
-            from whyraise.build import write  # noqa: PLC0415  # pydantic takes 0.2 s; only changed records need it
-
-            write(found, path)
-        _write_note(note, path)
-    return Catalog(path, cache)
-
-
-def _noted(note: str) -> str:
-    """Return the knowledge file that a note names, or nothing where there is none."""
-    try:
-        with open(note, encoding="utf-8") as file:
-            path = file.read()
-    except OSError:
-        return ""
-    return path if os.path.exists(path) else ""
-
-
-def _write_note(note: str, path: str) -> None:
-    with open(f"{note}.{os.getpid()}", "w", encoding="utf-8") as file:
-        file.write(path)
-    os.replace(file.name, note)
+    return Catalog(knowledge_file(sources, cache), cache)

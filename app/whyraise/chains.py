@@ -5,8 +5,6 @@ words: where the chain has some between two words the text has some too; inside 
 Nothing here is quadratic: a line that lacks a literal is left at once.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """What is wrong with records, and what is doubtful: everything at once, for whoever writes or publishes them."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re

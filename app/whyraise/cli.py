@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from whyraise.errors import BadInput, NotFound, WhyraiseError
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    arguments = _parser().parse_args(argv)
-    command: Callable[[argparse.Namespace, Settings], int] = arguments.command
+    given = list(sys.argv[1:] if argv is None else argv)
+    arguments = _parser(given[:1]).parse_args(given)
     try:
-        return command(arguments, from_environment(os.environ))
+        return arguments.run(arguments, from_environment(os.environ))  # type: ignore[no-any-return]
     except WhyraiseError as error:
         print(f"whyraise: {error}", file=sys.stderr)  # noqa: T201
         return USAGE
@@ -36,15 +37,30 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("whyraise", description="Paste any error, get the known error behind it.")
+def _parser(first: Sequence[str]) -> argparse.ArgumentParser:
+    """Return the parser for the command that is named first; for anything else, the one that lists all commands.
+
+    Parsers of all commands and the width of the terminal take 8 ms to find out, half of a bare Python start.
+    """
+    plain = partial(argparse.HelpFormatter, width=100)
+    for name, words, run, arguments in _COMMANDS:
+        if [name] == list(first):
+            parser = argparse.ArgumentParser(f"whyraise {name}", description=words, formatter_class=plain)
+            parser.set_defaults(run=run)
+            parser.add_argument("command", help=argparse.SUPPRESS)
+            for flags, options in arguments:
+                parser.add_argument(*flags, **options)
+            return parser
+    names = "".join(f"  {name:10} {words}\n" for name, words, _, _ in _COMMANDS)
+    parser = argparse.ArgumentParser(
+        "whyraise",
+        usage="whyraise COMMAND …",
+        description="Paste any error, get the known error behind it.",
+        epilog=f"commands:\n{names}\n`whyraise COMMAND --help` says more of each.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--version", action="version", version=f"whyraise {VERSION}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, words, command, arguments in _COMMANDS:
-        one = commands.add_parser(name, help=words, description=words)
-        one.set_defaults(command=command)
-        for flags, options in arguments:
-            one.add_argument(*flags, **options)
+    parser.add_argument("command", choices=[name for name, *_ in _COMMANDS], metavar="COMMAND", help=argparse.SUPPRESS)
     return parser
 
 
@@ -69,10 +85,10 @@ def _explain(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def _diagnose(arguments: argparse.Namespace, settings: Settings) -> int:
-    from whyraise import answer, explain, markdown  # noqa: PLC0415
+    from whyraise import answer, diagnosis, markdown  # noqa: PLC0415
 
     catalog = _catalog(arguments, settings)
-    found = explain.diagnose(_read(arguments.file), catalog.record_of(arguments.id), catalog)
+    found = diagnosis.diagnose(_read(arguments.file), catalog.record_of(arguments.id), catalog)
     _write_json(answer.diagnosis(found)) if arguments.json else _write(markdown.diagnosis(found))
     return FOUND if found.matches else NOTHING
 

@@ -4,8 +4,6 @@ The answer a person needs is one place in each: "matched up to here; the record 
 `Expected`".
 """
 
-from __future__ import annotations
-
 import re
 from typing import Literal, NamedTuple
 

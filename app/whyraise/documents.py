@@ -4,8 +4,6 @@ A file is one document, an array, an object with a `records` array, or JSON Line
 compressed with gzip or Zstandard. JSON Lines are read line by line, so memory holds one document at a time.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Records over HTTP: a copy in the cache folder, asked for again only when the server says that it has changed."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -3,8 +3,6 @@
 All offsets are code points of the cleaned text (`Paste.text`).
 """
 
-from __future__ import annotations
-
 import re
 from typing import Literal, NamedTuple
 

@@ -1,32 +1,24 @@
 """The use case: a pasted text in, the known errors behind it out."""
 
-from __future__ import annotations
-
-import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from whyraise import exceptions, match, paste, rank
 from whyraise.catalog import Catalog
 from whyraise.confirm import Confirmation
-from whyraise.diagnose import Parting, parting
 from whyraise.exceptions import ExceptionBlock, Reading
-from whyraise.index import Wording
 from whyraise.match import Match
 from whyraise.paste import Paste, Span
 from whyraise.rank import CONFIDENCES, Confidence, Evidence, Judgement
 from whyraise.record import ORIGINS, DataSet, Record
-from whyraise.regions import Region, Regions
 from whyraise.squeezed import squeeze
 
-Kind = Literal["fix", "cause"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from whyraise.near import Nearest
 
-# Where no exception was read, this many last characters and lines of a paste stand for its message.
-_TAIL, _MOST_MESSAGES = 2000, 20
-# Records that full text search proposes as near, of which so many are shown that share so many characters.
-_SIMILAR, _NEAREST, _SHARED = 20, 3, 6
+Kind = Literal["fix", "cause"]
 
 
 class Capture(NamedTuple):
@@ -66,14 +58,6 @@ class Finding(NamedTuple):
     equals: tuple[str, ...]
 
 
-class Nearest(NamedTuple):
-    """A record that comes near, where the paste and its message part, and where that stands in the pasted text."""
-
-    record: Record
-    parting: Parting
-    spans: tuple[Span, ...]
-
-
 class Explanation(NamedTuple):
     """The answer to a paste: what is known, what was read, and, where nothing is known, what comes near.
 
@@ -84,19 +68,9 @@ class Explanation(NamedTuple):
     datasets: tuple[DataSet, ...]
     findings: tuple[Finding, ...]
     exceptions: tuple[ExceptionBlock, ...]
-    nearest: tuple[Nearest, ...]
+    nearest: "tuple[Nearest, ...]"
     wrapper: str
     truncated: bool
-
-
-class Diagnosis(NamedTuple):
-    """Why a text does not match a record: where they part, or nothing where it does match or the record cannot."""
-
-    record: Record
-    matches: bool
-    reason: str
-    parting: Parting | None
-    spans: tuple[Span, ...]
 
 
 def explain(text: str, catalog: Catalog, *, limit: int = 10, min_confidence: Confidence | None = None) -> Explanation:
@@ -106,7 +80,7 @@ def explain(text: str, catalog: Catalog, *, limit: int = 10, min_confidence: Con
     """
     pasted = paste.clean(text)
     reading = exceptions.parse(pasted)
-    judged = rank.order(_matches(pasted, reading, catalog), reading)
+    judged = rank.order(matches(pasted, reading, catalog), reading)
     groups = _grouped(_worth_showing(judged, min_confidence))
     findings = [_finding(group, judged, catalog, pasted) for group in groups[:limit]]
     return Explanation(
@@ -119,53 +93,19 @@ def explain(text: str, catalog: Catalog, *, limit: int = 10, min_confidence: Con
     )
 
 
-def diagnose(text: str, record: Record, catalog: Catalog) -> Diagnosis:
-    """Say where a pasted text and a record's message part."""
-    pasted = paste.clean(text)
-    reading = exceptions.parse(pasted)
-    wordings = catalog.wordings_of(record.id)
-    found = [
-        one for one in _matches(pasted, reading, catalog) if one.wording.record_id == record.id and not one.share.cut
-    ]
-    if found or not wordings:
-        return Diagnosis(record, bool(found), catalog.unmatched(record.id), None, ())
-    parting = _parting(wordings, _messages(pasted, reading))
-    return Diagnosis(record, False, "", parting, pasted.original_spans(*parting.span) if parting else ())
+def _nearest(pasted: Paste, reading: Reading, catalog: Catalog) -> "tuple[Nearest, ...]":
+    from whyraise.near import nearest  # noqa: PLC0415  # needed only where nothing is known
+
+    return nearest(pasted, reading, catalog)
 
 
-def _matches(pasted: Paste, reading: Reading, catalog: Catalog) -> list[Match]:
+def matches(pasted: Paste, reading: Reading, catalog: Catalog) -> list[Match]:
+    """Return every record's message that stands in a text, whole or cut."""
     confirmation = Confirmation(pasted.text, reading)
     squeezed = squeeze(pasted.text)
     confirmation.follow(catalog.scan(squeezed.data), squeezed, catalog.wordings)
     confirmation.at_sites(catalog.sited)
     return confirmation.matches
-
-
-def _messages(pasted: Paste, reading: Reading) -> list[Region]:
-    """Return the messages that a paste shows, or its last lines where it shows no exception."""
-    regions = Regions(pasted.text, reading)
-    starts = [block.span.start for block in reading.blocks if not block.wrapper]
-    if not starts:
-        lines = [line.start() for line in re.finditer(r"\S[^\n]*", pasted.text[-_TAIL:])]
-        starts = [len(pasted.text) - min(len(pasted.text), _TAIL) + line for line in lines[-_MOST_MESSAGES:]]
-    return list({region.start: region for start in starts[-_MOST_MESSAGES:] if (region := regions.at(start))}.values())
-
-
-def _parting(wordings: Iterable[Wording], messages: list[Region]) -> Parting | None:
-    """Return the place at which a message agrees longest with a wording before they part."""
-    partings = [found for one in wordings for region in messages if (found := parting(one, region))]
-    return max(partings, key=lambda one: one.alike, default=None)
-
-
-def _nearest(pasted: Paste, reading: Reading, catalog: Catalog) -> tuple[Nearest, ...]:
-    """Return the records whose words are most like the paste's messages, those that agree longest first."""
-    messages = _messages(pasted, reading)
-    found: list[Nearest] = []
-    for record in catalog.similar(" ".join(region.text[:_TAIL] for region in messages), _SIMILAR):
-        apart = _parting(catalog.wordings_of(record.id), messages)
-        if apart and apart.alike >= _SHARED:
-            found.append(Nearest(record, apart, pasted.original_spans(*apart.span)))
-    return tuple(sorted(found, key=lambda near: -near.parting.alike)[:_NEAREST])
 
 
 def _worth_showing(judged: list[Judgement], least: Confidence | None) -> list[Judgement]:

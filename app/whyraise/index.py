@@ -4,8 +4,6 @@ Each wording contributes its longest literal, and its two ends for pastes that w
 enough to mean anything is found by its raise site instead. `scanner` finds the literals in a text.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from itertools import chain as concatenated
@@ -58,7 +56,7 @@ class Wording(NamedTuple):
 
 
 def store(
-    connection: sqlite3.Connection, record: int, pattern: Pattern, *, error_class: str | None, function: str
+    connection: sqlite3.Connection, record: int, pattern: "Pattern", *, error_class: str | None, function: str
 ) -> None:
     """Write what a pattern contributes to the index."""
     bodies: list[Chain | Expression] = [*pattern.chains, *([pattern.expression] if pattern.expression else [])]

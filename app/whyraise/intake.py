@@ -1,7 +1,5 @@
 """Records on their way in: from sources, through the schema, to patterns that can be searched for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from typing import Any, NamedTuple

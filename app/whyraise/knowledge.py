@@ -4,8 +4,6 @@ A file is never written once it has its name; it is replaced as a whole. So it i
 all processes that serve it share the pages that the system keeps in memory.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

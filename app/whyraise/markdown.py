@@ -9,8 +9,13 @@ import re
 from collections.abc import Iterator
 
 from whyraise.exceptions import ExceptionBlock
-from whyraise.explain import Diagnosis, Explanation, Finding, Nearest
+from whyraise.explain import Explanation, Finding
 from whyraise.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from whyraise.diagnosis import Diagnosis
+    from whyraise.near import Nearest
 
 _HINTS = {
     "case": "It would match with the letters in the record's case.",

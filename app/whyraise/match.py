@@ -4,8 +4,6 @@ The extents of placeholders: an inner one is what lies between its neighbours; a
 start; a trailing one, and one that only a short literal such as `.` follows, run to the end of the message.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -75,7 +73,7 @@ def search(wording: Wording, region: Region) -> Iterator[Match]:
         yield made(wording, region, whole, _shared(wording.chain.gaps[0], whole), Share(0, 0, ""))
 
 
-def search_text(pattern: Pattern, text: str) -> list[Match]:
+def search_text(pattern: "Pattern", text: str) -> list[Match]:
     """Return where a pattern stands in a text without exceptions, as `search` finds it line by line."""
     bodies = [*((chain, None) for chain in pattern.chains), (None, pattern.expression)]
     regions = Regions(text, Reading((), ()))

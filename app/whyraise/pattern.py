@@ -5,8 +5,6 @@ What is no chain keeps its expression for a linear-time engine (see `expression`
 must contain, so that one scan finds the candidates among any number of patterns.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from itertools import product

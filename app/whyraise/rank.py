@@ -5,8 +5,6 @@
 class or site agrees. `possible`: some evidence.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Literal, NamedTuple

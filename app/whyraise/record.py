@@ -4,8 +4,6 @@ What is published is never edited: `Record.fields` is the JSON object as it was 
 what every door serves. The attributes are the few values that matching and ranking read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 

@@ -4,8 +4,6 @@ Line ends at which a text was only wrapped are marked, one character for one, so
 line was cut at a width, `BREAK` where it was broken between two words.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from typing import NamedTuple

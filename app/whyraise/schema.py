@@ -1,7 +1,5 @@
 """The published shape of a record, schema version 2: the border where JSON becomes a `Record` or a list of faults."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from datetime import UTC, datetime

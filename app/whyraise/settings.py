@@ -1,7 +1,5 @@
 """Every setting, read once from the environment by `main` and `cli` and passed on as a value."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Sources of records: files, folder trees and URLs, each of them one data set."""
 
-from __future__ import annotations
-
 import os
 import stat
 import zlib
@@ -149,7 +147,7 @@ def _stem(name: str) -> str:
     return name
 
 
-def _add(digest: Hash, text: str) -> None:
+def _add(digest: "Hash", text: str) -> None:
     """Add a text so that no two lists of texts add the same bytes."""
     data = os.fsencode(text)
     digest.update(len(data).to_bytes(8, "big") + data)

@@ -4,8 +4,6 @@ White space is the least reliable thing in a paste, so candidates are found wher
 as counts per block and worked out only for the hits: a position per character costs a hundred times as much.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from itertools import accumulate

@@ -4,8 +4,6 @@ The template says what each gap of a pattern is called; rendering it with sample
 matches its own message.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What is searched for: a chain of literals and gaps, or an expression where a pattern is no chain."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -8,8 +8,9 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel
 
 from whyraise import answer, markdown
+from whyraise.diagnosis import diagnose
 from whyraise.errors import BadInput
-from whyraise.explain import diagnose, explain
+from whyraise.explain import explain
 from whyraise.web import models
 from whyraise.web.problems import RESPONSES, WrongMediaType, json_response
 from whyraise.web.service import Service, service_of

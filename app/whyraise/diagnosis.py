@@ -1,0 +1,35 @@
+"""The use case of whoever writes records: why does this text not match that record."""
+
+from typing import NamedTuple
+
+from whyraise import exceptions, paste
+from whyraise.catalog import Catalog
+from whyraise.diagnose import Parting
+from whyraise.explain import matches
+from whyraise.near import best_parting, messages
+from whyraise.paste import Span
+from whyraise.record import Record
+
+
+class Diagnosis(NamedTuple):
+    """Why a text does not match a record: where they part, or nothing where it does match or the record cannot."""
+
+    record: Record
+    matches: bool
+    reason: str
+    parting: Parting | None
+    spans: tuple[Span, ...]
+
+
+def diagnose(text: str, record: Record, catalog: Catalog) -> Diagnosis:
+    """Say where a pasted text and a record's message part."""
+    pasted = paste.clean(text)
+    reading = exceptions.parse(pasted)
+    wordings = catalog.wordings_of(record.id)
+    found = [
+        one for one in matches(pasted, reading, catalog) if one.wording.record_id == record.id and not one.share.cut
+    ]
+    if found or not wordings:
+        return Diagnosis(record, bool(found), catalog.unmatched(record.id), None, ())
+    parting = best_parting(wordings, messages(pasted, reading))
+    return Diagnosis(record, False, "", parting, pasted.original_spans(*parting.span) if parting else ())

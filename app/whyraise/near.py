@@ -1,0 +1,53 @@
+"""What comes near where nothing is known, and why a text does not match a record."""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from whyraise.catalog import Catalog
+from whyraise.diagnose import Parting, parting
+from whyraise.exceptions import Reading
+from whyraise.index import Wording
+from whyraise.paste import Paste, Span
+from whyraise.record import Record
+from whyraise.regions import Region, Regions
+
+# Where no exception was read, this many last characters and lines of a paste stand for its message.
+_TAIL, _MOST_MESSAGES = 2000, 20
+# Records that full text search proposes as near, of which so many are shown that share so many characters.
+_SIMILAR, _NEAREST, _SHARED = 20, 3, 6
+
+
+class Nearest(NamedTuple):
+    """A record that comes near, where the paste and its message part, and where that stands in the pasted text."""
+
+    record: Record
+    parting: Parting
+    spans: tuple[Span, ...]
+
+
+def messages(pasted: Paste, reading: Reading) -> list[Region]:
+    """Return the messages that a paste shows, or its last lines where it shows no exception."""
+    regions = Regions(pasted.text, reading)
+    starts = [block.span.start for block in reading.blocks if not block.wrapper]
+    if not starts:
+        lines = [line.start() for line in re.finditer(r"\S[^\n]*", pasted.text[-_TAIL:])]
+        starts = [len(pasted.text) - min(len(pasted.text), _TAIL) + line for line in lines[-_MOST_MESSAGES:]]
+    return list({region.start: region for start in starts[-_MOST_MESSAGES:] if (region := regions.at(start))}.values())
+
+
+def best_parting(wordings: Iterable[Wording], messages: list[Region]) -> Parting | None:
+    """Return the place at which a message agrees longest with a wording before they part."""
+    partings = [found for one in wordings for region in messages if (found := parting(one, region))]
+    return max(partings, key=lambda one: one.alike, default=None)
+
+
+def nearest(pasted: Paste, reading: Reading, catalog: Catalog) -> tuple[Nearest, ...]:
+    """Return the records whose words are most like the paste's messages, those that agree longest first."""
+    said = messages(pasted, reading)
+    found: list[Nearest] = []
+    for record in catalog.similar(" ".join(region.text[:_TAIL] for region in said), _SIMILAR):
+        apart = best_parting(catalog.wordings_of(record.id), said)
+        if apart and apart.alike >= _SHARED:
+            found.append(Nearest(record, apart, pasted.original_spans(*apart.span)))
+    return tuple(sorted(found, key=lambda near: -near.parting.alike)[:_NEAREST])
