@@ -121,3 +121,18 @@ def test_a_character_class_has_pythons_members(character_class: str) -> None:
     assigned = (chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) not in ("Cn", "Cs"))
     differing = [hex(ord(c)) for c in assigned if bool(re.fullmatch(character_class, c)) != bool(own.fullmatch(c))]
     assert differing == []
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        ("(a+)+b$", "a" * 5000),
+        ("(.+?)x(.+?)y(.+?)z(.+?)w", "x" * 5000 + "y" * 5000 + "z" * 5000),
+        (r"(\w+\s?)*!$", "word " * 1000),
+        ("(?:x+x+)+y", "x" * 5000),
+    ],
+    ids=range(4),
+)
+def test_a_pattern_made_to_hang_is_read_at_once(pattern: str, message: str) -> None:
+    assert read_pattern(pattern, message).unmatched != ""

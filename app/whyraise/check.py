@@ -84,11 +84,11 @@ def _pattern_doubts(pattern: Pattern) -> Iterator[Doubt]:
 
 def _cross_matches(record: Record, catalog: Catalog) -> Iterator[Doubt]:
     """Name the other records that the record's own message is taken for too."""
-    own = re.compile(record.message_pattern)
     for text in renderings(record.error_message):
-        if own.search(text):
-            findings = explain(text, catalog, min_confidence="possible").findings
-            others = [found.record.id for found in findings if record.id not in (found.record.id, *found.same_as)]
+        findings = explain(text, catalog, min_confidence="possible").findings
+        same = [record.id in (found.record.id, *found.same_as) for found in findings]
+        if any(same):
+            others = [found.record.id for found, own in zip(findings, same, strict=True) if not own]
             if others:
                 yield "errorMessage", f"is found by other records' patterns too: {', '.join(others[:_MOST_OTHERS])}"
             return

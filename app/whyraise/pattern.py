@@ -9,10 +9,12 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import product
 
-# The parser of `re` itself; its public name, `sre_parse`, is deprecated.
+# The two halves of `re` itself, so that a pattern is parsed once; their public names, `sre_…`, are deprecated.
+from re import _compiler, _parser  # type: ignore[attr-defined]
 from re import _constants as op  # type: ignore[attr-defined]
-from re import _parser  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
+
+import re2
 
 from whyraise import template
 from whyraise.errors import PatternError
@@ -41,29 +43,57 @@ def read_pattern(message_pattern: str, error_message: str) -> Pattern:
     """
     try:
         tree = _parser.parse(message_pattern)
-        compiled = re.compile(message_pattern)
+        compiled = _compiler.compile(tree)
     except (re.error, OverflowError, RecursionError) as error:
         raise PatternError(f"the pattern is no regular expression: {error}") from error
-    names = _gap_names(compiled, error_message)
-    own = any(compiled.search(text) for text in template.renderings(error_message))
-    unmatched = "" if own else "the pattern does not match the record's own errorMessage"
-    chains = _chains(_parser.parse(_GREEDY_END.sub(r"\1?\2", message_pattern)), names)
+    names = _gap_names(compiled, message_pattern, error_message)
+    lazy = _GREEDY_END.sub(r"\1?\2", message_pattern)
+    chains = _chains(tree if lazy == message_pattern else _parser.parse(lazy), names)
     if chains is not None:
-        return Pattern(chains, None, unmatched)
+        return Pattern(chains, None, _own_fault(map(_expressed, chains), error_message))
     translated = translate(tree, names)
     if isinstance(translated, str):
-        return Pattern((), None, unmatched or translated)
-    return Pattern((), translated, unmatched)
+        return Pattern((), None, translated)
+    return Pattern((), translated, _own_fault([translated.text], error_message))
 
 
-def _gap_names(compiled: re.Pattern[str], message: str) -> dict[int, str]:
+def _own_fault(expressions: Iterable[str], message: str) -> str:
+    """Say that none of a pattern's expressions matches the record's own message, or nothing where one does.
+
+    RE2 takes linear time; `re` may take for ever on a pattern such as `(a+)+b`, whoever published it.
+    """
+    searches = [compiled.search for text in expressions if (compiled := _linear(text))]
+    texts = template.renderings(message)
+    own = any(search(text) for search in searches for text in texts)
+    return "" if own else "the pattern does not match the record's own errorMessage"
+
+
+def _expressed(chain: Chain) -> str:
+    """Return a chain as an RE2 expression."""
+    gaps = ["".join(f".{{{gap.least},}}?" for gap in gaps) for gaps in chain.gaps]
+    literals = [*map(re.escape, chain.literals), ""]
+    return "".join(part for pair in zip(gaps, literals, strict=False) for part in pair)
+
+
+def _linear(expression: str) -> Any:
+    """Return an expression compiled for RE2, or None where RE2 does not take it."""
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(expression, options)
+    except re2.error:
+        return None
+
+
+def _gap_names(compiled: re.Pattern[str], pattern: str, message: str) -> dict[int, str]:
     """Name each group after the placeholder of the message that it stands for, else after its own name or number."""
     names = {number: str(number) for number in range(1, compiled.groups + 1)}
     names |= {number: name for name, number in compiled.groupindex.items()}
+    linear = _linear(pattern)
     for placeholders in (template.brace_placeholders(message), template.percent_placeholders(message)):
         if len(placeholders) == compiled.groups:
             return dict(zip(names, (p.name for p in placeholders), strict=True))
-        if match := compiled.search(message):
+        if linear and (match := linear.search(message)):
             starts = {placeholder.start: placeholder.name for placeholder in placeholders}
             names |= {number: starts[match.start(number)] for number in names if match.start(number) in starts}
     return names
