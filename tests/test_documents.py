@@ -96,8 +96,25 @@ def test_a_bad_first_line_spoils_no_other() -> None:
         (gzip.compress(LINES)[:-12], "ends in the middle of its compressed data"),
         (zstandard.compress(LINES)[:-12], "ends in the middle of its compressed data"),
         (b"\x1f\x8b", "ends in the middle of its compressed data"),
+        (
+            b"[\n" + dumps(ONE) + b"\n" + dumps(TWO) + b"\n]",
+            "is no valid JSON: Expecting ',' delimiter at line 3, column 1",
+        ),
+        (b'{"a": [\n{"b": 1}\n{"c": 2}\n]}', "is no valid JSON: Expecting ',' delimiter at line 3, column 1"),
     ],
-    ids=["nothing", "blank", "yaml", "broken", "utf-16", "nested", "cut gzip", "cut zstandard", "gzip head"],
+    ids=[
+        "nothing",
+        "blank",
+        "yaml",
+        "broken",
+        "utf-16",
+        "nested",
+        "cut gzip",
+        "cut zstandard",
+        "gzip head",
+        "array",
+        "object",
+    ],
 )
 def test_a_file_that_is_no_json_is_one_fault_with_its_reason(data: bytes, reason: str) -> None:
     assert read(data) == [Fault("data", "", reason)]

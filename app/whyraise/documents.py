@@ -103,9 +103,22 @@ def _whole(data: bytes, number: int, file: str, most: int) -> Iterator[Document 
     try:
         yield from _parts(parse_json(data), file)
     except SourceError as error:
-        lines = [part for at, line in _lines(io.BytesIO(data), most, number) for part in _line(at, line, file)]
-        found = any(isinstance(part, Document) and isinstance(part.value, dict) for part in lines)
-        yield from lines if found else [Fault(file, "", str(error))]
+        if data.lstrip(_SPACE).startswith(b"[") or not any(_is_record(line) for line in io.BytesIO(data)):
+            yield Fault(file, "", str(error))
+            return
+        for at, line in _lines(io.BytesIO(data), most, number):
+            yield from _line(at, line, file)
+
+
+def _is_record(line: bytes) -> bool:
+    """Return whether a line is a whole envelope or record, as those of JSON Lines are."""
+    if not line.startswith(b"{"):
+        return False
+    try:
+        value = parse_json(line)
+    except SourceError:
+        return False
+    return isinstance(value, dict) and not value.keys().isdisjoint(("record", "id"))
 
 
 def _parts(value: object, file: str) -> Iterator[Document]:
