@@ -36,6 +36,18 @@ def test_a_folder_is_built_once_and_found_again_while_its_content_is_the_same(tm
     assert (ids(second), ids(first)) == (["b2"], ["a1"])
 
 
+def test_content_that_was_only_touched_or_moved_is_not_built_again(tmp_path: Path) -> None:
+    cache, source = str(tmp_path / "cache"), write(tmp_path / "data" / "a.json", record("a1"))
+    first = knowledge_file([source.parent], cache)
+    built = os.stat(first)
+    os.utime(source, (0, 0))
+    assert knowledge_file([source.parent], cache) == first
+    (tmp_path / "moved").mkdir()
+    source.parent.rename(tmp_path / "moved" / "data")
+    assert knowledge_file([tmp_path / "moved" / "data"], cache) == first
+    assert os.stat(first) == built
+
+
 def test_a_file_of_this_format_is_taken_as_it_is(tmp_path: Path) -> None:
     built = build([RECORDS], tmp_path / "k.db")
     assert knowledge_file([tmp_path / "k.db"], str(tmp_path / "cache")) == built.path
