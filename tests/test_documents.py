@@ -93,8 +93,8 @@ def test_a_bad_first_line_spoils_no_other() -> None:
         (b'{"id": "a"\n "slug": 1}', "is no valid JSON: Expecting ',' delimiter at line 2, column 2"),
         ('{"id": "a"}'.encode("utf-16"), "is not UTF-8: byte 0xff at offset 0"),
         (b"[" * 100_000, "is nested too deep to be a record"),
-        (gzip.compress(LINES)[:-12], "ends in the middle of its compressed data"),
-        (zstandard.compress(LINES)[:-12], "ends in the middle of its compressed data"),
+        (gzip.compress(dumps(ONE, 1))[:-12], "ends in the middle of its compressed data"),
+        (zstandard.compress(dumps(ONE, 1))[:-12], "ends in the middle of its compressed data"),
         (b"\x1f\x8b", "ends in the middle of its compressed data"),
         (
             b"[\n" + dumps(ONE) + b"\n" + dumps(TWO) + b"\n]",
@@ -147,6 +147,18 @@ def test_a_bomb_is_refused_in_bounded_memory(pack: Callable[[bytes], bytes], fil
         tracemalloc.stop()
     assert [type(each) for each in found] == [Fault]
     assert peak < 75_000_000
+
+
+def test_a_document_of_too_many_bytes_is_refused_and_lines_are_not() -> None:
+    most = len(dumps(ONE)) + 10
+    assert read(LINES[: len(dumps(ONE)) + 1] * 3, most) == [Document(f"data:{n}", "", ONE) for n in (1, 2, 3)]
+    reason = f"is one document of more than {most:,} bytes; JSON Lines may be longer"
+    assert read(dumps([ONE, TWO], 1), most) == [Fault("data", "", reason)]
+    reason = f"has more than {most:,} bytes in line 2; from there on nothing is read"
+    assert read(dumps(ONE) + b"\n" + b" " * most + dumps(TWO), most) == [
+        Document("data:1", "", ONE),
+        Fault("data", "", reason),
+    ]
 
 
 @pytest.mark.parametrize("pack", PACKERS, ids=["gzip", "zstandard"])

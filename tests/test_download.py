@@ -14,6 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.published import envelope, record
+from whyraise.download import Limits, fetch
 from whyraise.errors import SourceError
 from whyraise.intake import Arrival, Note, arrivals
 from whyraise.record import Fault
@@ -132,6 +133,28 @@ def test_a_body_that_ends_early_is_not_taken_for_the_whole(server: Server, tmp_p
     with pytest.raises(SourceError, match=r"data\.json cannot be read: "):
         read(f"{server.url}/data.json", tmp_path)
     assert list((tmp_path / "downloads").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [(Limits(size=50), "has more than 50 bytes"), (Limits(seconds=-1), "takes longer than -1 seconds")],
+    ids=["size", "seconds"],
+)
+def test_a_body_that_is_too_large_or_takes_too_long_is_a_clear_error(
+    limits: Limits, reason: str, server: Server, tmp_path: Path
+) -> None:
+    server.replies.extend([TAGGED, TAGGED])
+    with pytest.raises(SourceError, match=f"the body {reason}"):
+        fetch(f"{server.url}/data.json", str(tmp_path), limits)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_copy_that_is_gone_is_fetched_again(server: Server, tmp_path: Path) -> None:
+    server.replies.extend([TAGGED, TAGGED])
+    copy = Path(fetch(f"{server.url}/data.json", str(tmp_path)).path)
+    copy.unlink()
+    assert Path(fetch(f"{server.url}/data.json", str(tmp_path)).path).read_bytes() == BODY
+    assert server.requests[1] == ("/data.json", None, None)
 
 
 def test_a_redirect_is_followed_and_a_circle_is_not(server: Server, tmp_path: Path) -> None:

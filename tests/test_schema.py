@@ -127,6 +127,7 @@ def test_a_field_of_the_wrong_type_is_a_fault_at_its_place(name: str, value: obj
         ("lineNumber", 2**80, "input should be less than or equal to 9007199254740991"),
         ("httpStatus", 42, "input should be greater than or equal to 100"),
         ("analyzedAt", "yesterday", "is no ISO 8601 date and time"),
+        ("extra", {"half \ud800": 1}, "has a key with half of a surrogate pair, which is no character"),
         ("errorMessage", "half \ud800", "has half of a surrogate pair, which is no character"),
     ],
 )

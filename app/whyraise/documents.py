@@ -65,7 +65,11 @@ def _documents(stream: BinaryIO, file: str, most: int) -> Iterator[Document | Fa
         rest = stream.read(most + 1)
         yield from _whole(first + rest, number, file, most)
         return
-    second = next(lines, None)
+    try:
+        second = next(lines, None)
+    except SourceError:
+        yield from _parts(value, f"{file}:{number}")
+        raise
     if second is None:
         yield from _parts(value, file)
         return
@@ -80,7 +84,7 @@ def _lines(stream: BinaryIO, most: int, number: int) -> Iterator[tuple[int, byte
     blank = 0
     while line := stream.readline(most + 1):
         if len(line) > most:
-            raise SourceError(f"has more than {most:,} bytes in line {number}, too many for one record")
+            raise SourceError(f"has more than {most:,} bytes in line {number}; from there on nothing is read")
         if line.strip(_SPACE):
             yield number, line
         elif (blank := blank + 1) > _MOST_BLANK_LINES:

@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -13,11 +13,19 @@ import httpx
 from whyraise.errors import SourceError
 
 _TIMEOUT = httpx.Timeout(30, connect=10)
-_MOST_SECONDS = 600.0
 _MOST_REDIRECTS = 5
-_MOST_BYTES = 8 * 1024 * 1024 * 1024
 # RFC 9110, section 13: which header asks for a change since the answer that had this one.
 _CONDITIONS = {"etag": "If-None-Match", "last-modified": "If-Modified-Since"}
+
+
+class Limits(NamedTuple):
+    """Most bytes of a body, and most seconds that it may take."""
+
+    size: int = 8 * 1024 * 1024 * 1024
+    seconds: float = 600.0
+
+
+_LIMITS = Limits()
 
 
 class Copy(NamedTuple):
@@ -25,11 +33,6 @@ class Copy(NamedTuple):
 
     path: str
     stale: str = ""
-
-
-def is_url(source: str) -> bool:
-    """Return whether a source is given as an `http` or `https` URL."""
-    return source.lower().startswith(("http://", "https://"))
 
 
 def without_secrets(url: str) -> str:
@@ -40,7 +43,7 @@ def without_secrets(url: str) -> str:
         raise SourceError("A URL given as a source is none; check its host and port.") from error
 
 
-def fetch(url: str, folder: str) -> Copy:
+def fetch(url: str, folder: str, limits: Limits = _LIMITS) -> Copy:
     """Bring the copy of a URL in a folder up to date and return it.
 
     A server that cannot be reached, or fails, leaves the copy of last time to be used. Raises `SourceError` where there
@@ -50,7 +53,7 @@ def fetch(url: str, folder: str) -> Copy:
     path = os.path.join(folder, hashlib.sha256(url.encode()).hexdigest())
     os.makedirs(folder, exist_ok=True)
     try:
-        _refresh(url, path)
+        _refresh(url, path, limits)
     except (httpx.HTTPError, httpx.InvalidURL, SourceError) as error:
         reason = str(error) or type(error).__name__
         if os.path.exists(path):
@@ -61,7 +64,7 @@ def fetch(url: str, folder: str) -> Copy:
     return Copy(path)
 
 
-def _refresh(url: str, path: str) -> None:
+def _refresh(url: str, path: str, limits: Limits) -> None:
     with (
         httpx.Client(timeout=_TIMEOUT, follow_redirects=True, max_redirects=_MOST_REDIRECTS) as client,
         client.stream("GET", url, headers=_conditions(path)) as response,
@@ -70,7 +73,7 @@ def _refresh(url: str, path: str) -> None:
             return
         if response.status_code != httpx.codes.OK:
             raise SourceError(f"the server answers {response.status_code} {response.reason_phrase}".strip())
-        _save(response, path)
+        _save(response, path, limits)
 
 
 def _conditions(path: str) -> dict[str, str]:
@@ -85,12 +88,13 @@ def _conditions(path: str) -> dict[str, str]:
     return {asked: known[said] for said, asked in _CONDITIONS.items() if said in known}
 
 
-def _save(response: httpx.Response, path: str) -> None:
+def _save(response: httpx.Response, path: str, limits: Limits) -> None:
     """Replace the copy; what the server said of it is written last, so that a torn write is fetched again."""
     part = f"{path}.{os.getpid()}.part"
     try:
         with open(part, "wb") as file:
-            _copy_body(response, file.write)
+            for piece in _body(response, limits):
+                file.write(piece)
         with suppress(FileNotFoundError):
             os.unlink(path + ".json")
         os.replace(part, path)
@@ -102,12 +106,12 @@ def _save(response: httpx.Response, path: str) -> None:
         json.dump(said, file)
 
 
-def _copy_body(response: httpx.Response, write: Callable[[bytes], object]) -> None:
-    deadline, size = time.monotonic() + _MOST_SECONDS, 0
-    for chunk in response.iter_bytes():
-        size += len(chunk)
-        if size > _MOST_BYTES:
-            raise SourceError(f"the body has more than {_MOST_BYTES:,} bytes")
+def _body(response: httpx.Response, limits: Limits) -> Iterator[bytes]:
+    deadline, size = time.monotonic() + limits.seconds, 0
+    for piece in response.iter_bytes():
+        size += len(piece)
+        if size > limits.size:
+            raise SourceError(f"the body has more than {limits.size:,} bytes")
         if time.monotonic() > deadline:
-            raise SourceError(f"the body takes longer than {_MOST_SECONDS:.0f} seconds")
-        write(chunk)
+            raise SourceError(f"the body takes longer than {limits.seconds:,.0f} seconds")
+        yield piece

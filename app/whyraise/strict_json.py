@@ -64,7 +64,7 @@ def _defect(value: object, level: int) -> str:
     if level > MOST_LEVELS:
         return f"is nested more than {MOST_LEVELS} levels deep"
     if isinstance(value, Repeated):
-        return f"has the key {value.key!r} more than once"
+        return f"has the key {value.key[:100]!r} more than once"
     if isinstance(value, Mapping) and any(_is_broken(key) for key in value):
         return "has a key with half of a surrogate pair, which is no character"
     if isinstance(value, float) and not math.isfinite(value):
