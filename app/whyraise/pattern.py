@@ -7,7 +7,7 @@ must contain, so that one scan finds the candidates among any number of patterns
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import product
+from itertools import groupby, product
 
 # The two halves of `re` itself, so that a pattern is parsed once; their public names, `sre_…`, are deprecated.
 from re import _compiler, _parser  # type: ignore[attr-defined]
@@ -115,18 +115,21 @@ def _chains(tree: Any, names: dict[int, str]) -> tuple[Chain, ...] | None:
 
 def _wordings(tree: Iterable[tuple[Any, Any]], names: dict[int, str]) -> list[list[_Part]] | None:
     wordings: list[list[_Part]] = [[]]
-    for kind, value in tree:
-        choices = _choices(kind, value, names)
-        if choices is None or len(wordings) * len(choices) > MOST_CHAINS:
-            return None
-        wordings = [[*head, *tail] for head, tail in product(wordings, choices)]
+    for is_literal, nodes in groupby(tree, key=lambda node: node[0] is op.LITERAL):
+        if is_literal:
+            text = "".join(chr(value) for _, value in nodes)
+            wordings = [[*head, text] for head in wordings]
+            continue
+        for kind, value in nodes:
+            choices = _choices(kind, value, names)
+            if choices is None or len(wordings) * len(choices) > MOST_CHAINS:
+                return None
+            wordings = [[*head, *tail] for head, tail in product(wordings, choices)]
     return wordings
 
 
 def _choices(kind: Any, value: Any, names: dict[int, str]) -> list[list[_Part]] | None:
     """Return what one node of the tree may stand for, as lists of parts."""
-    if kind is op.LITERAL:
-        return [[chr(value)]]
     if kind is op.IN and all(inner is op.LITERAL for inner, _ in value):
         return [[chr(char)] for _, char in value]
     if kind is op.BRANCH:
