@@ -1,13 +1,19 @@
 """Catalogs that many tests read and none changes."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+import socket
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import uvicorn
 
 from whyraise.build import build
 from whyraise.catalog import Catalog
+from whyraise.main import create_app
+from whyraise.settings import Settings
 
 RECORDS = Path(__file__).parent.parent / "records"
 
@@ -34,3 +40,17 @@ def make_catalog(tmp_path: Path) -> MakeCatalog:
         return Catalog(str(tmp_path / "records.db"), str(tmp_path))
 
     return make
+
+
+@contextmanager
+def live(settings: Settings) -> Iterator[str]:
+    """Serve on a free port of loopback, and give its address."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(128)  # from here on a client waits instead of being refused
+        server = uvicorn.Server(uvicorn.Config(create_app(settings), log_level="warning"))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        yield f"127.0.0.1:{listener.getsockname()[1]}"
+        server.should_exit = True
+        thread.join()

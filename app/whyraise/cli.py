@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     given = list(sys.argv[1:] if argv is None else argv)
-    arguments = _parser(given[:1]).parse_args(given)
+    arguments = _parse(given)
     try:
         return arguments.run(arguments, from_environment(os.environ))  # type: ignore[no-any-return]
     except WhyraiseError as error:
@@ -37,21 +37,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _parser(first: Sequence[str]) -> argparse.ArgumentParser:
-    """Return the parser for the command that is named first; for anything else, the one that lists all commands.
+def _parse(given: list[str]) -> argparse.Namespace:
+    """Parse the arguments of the command that is named first; anything else is for the parser that lists them all.
 
     Parsers of all commands and the width of the terminal take 8 ms to find out, half of a bare Python start.
     """
-    plain = partial(argparse.HelpFormatter, width=100)
     for name, words, run, arguments in _COMMANDS:
-        if [name] == list(first):
+        if given[:1] == [name]:
+            plain = partial(argparse.HelpFormatter, width=100)
             parser = argparse.ArgumentParser(f"whyraise {name}", description=words, formatter_class=plain)
             parser.set_defaults(run=run)
-            parser.add_argument("command", help=argparse.SUPPRESS)
             for flags, options in arguments:
                 parser.add_argument(*flags, **options)
-            return parser
-    names = "".join(f"  {name:10} {words}\n" for name, words, _, _ in _COMMANDS)
+            return parser.parse_args(given[1:])
+    return _overview().parse_args(given)
+
+
+def _overview() -> argparse.ArgumentParser:
+    names = "".join(f"  {name:10} {words}\n" for name, words, *_ in _COMMANDS)
     parser = argparse.ArgumentParser(
         "whyraise",
         usage="whyraise COMMAND …",

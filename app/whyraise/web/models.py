@@ -34,8 +34,8 @@ class Pastes(_Request):
 class DiagnoseRequest(_Request):
     """A pasted text and the record that it should match."""
 
-    text: str = Field(description="The text that does not match.")
-    id: str = Field(description="The record's id.")
+    text: str = Field(description="The text that does not match.", examples=["TypeError: Blocking backward sync is"])
+    id: str = Field(description="The record's id.", examples=["75efde825de8eed0"])
 
 
 class Span(_Shape):

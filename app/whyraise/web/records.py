@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
 from whyraise import answer, knowledge, markdown
-from whyraise.errors import BadInput, NotFound
+from whyraise.errors import NotFound
 from whyraise.record import Record
 from whyraise.web import models
 from whyraise.web.lookup import ServiceDep, markdown_response, wants_markdown
@@ -23,6 +21,15 @@ _RECORD: dict[int | str, dict[str, Any]] = {
     304: {"description": "The record is the one that the caller has."},
 }
 
+
+# A cursor is the last id of the page before, in hexadecimal so that nobody takes it for one.
+Cursor = Annotated[
+    str, Query(pattern="^([0-9a-f]{2})*$", max_length=400, description="Where to go on, from `next` of the last page.")
+]
+RecordId = Annotated[str, Path(examples=["75efde825de8eed0"])]
+Owner = Annotated[str, Path(examples=["Lightning-AI"])]
+Repo = Annotated[str, Path(examples=["pytorch-lightning"])]
+Slug = Annotated[str, Path(examples=["blocking-backward-sync-is-only-possible-if-the-mod"])]
 
 # Each query parameter that narrows a list, and the words under which the contract explains it.
 _FILTERS = {
@@ -46,13 +53,15 @@ def list_records(
     request: Request,
     service: ServiceDep,
     q: Annotated[str, Query(max_length=1000, description="Words that all stand in the record.")] = "",
-    cursor: Annotated[str, Query(max_length=200, description="Where to go on, from `next` of the last page.")] = "",
+    cursor: Cursor = "",
     limit: Annotated[int, Query(ge=1, le=200, description="Records on a page.")] = 50,
 ) -> Response:
     """List records in the order of their ids, page by page."""
     given = {name: request.query_params[name] for name in _FILTERS if name in request.query_params}
-    page = knowledge.list_records(service.catalog.connection, given, q, _after(cursor), limit)
-    following = _cursor(page.after) if page.after else None
+    page = knowledge.list_records(
+        service.catalog.connection, given, q, bytes.fromhex(cursor).decode("utf-8", "replace"), limit
+    )
+    following = page.after.encode().hex() or None
     headers = {}
     if following:
         query = urlencode({**given, **({"q": q} if q else {}), "limit": limit, "cursor": following})
@@ -63,7 +72,7 @@ def list_records(
 
 
 @router.get("/{record_id}", operation_id="getRecord", response_model=models.RecordAnswer, responses=_RECORD)
-def get_record(request: Request, service: ServiceDep, record_id: str) -> Response:
+def get_record(request: Request, service: ServiceDep, record_id: RecordId) -> Response:
     """Return one record as it was published, with what lies beside it."""
     return _representation(request, service.catalog.digest, service.catalog.record_of(record_id))
 
@@ -74,7 +83,7 @@ def get_record(request: Request, service: ServiceDep, record_id: str) -> Respons
     response_model=models.RecordAnswer,
     responses={**_RECORD, 300: {"model": models.Ids, "description": "Several records share the slug."}},
 )
-def get_record_by_slug(request: Request, service: ServiceDep, owner: str, repo: str, slug: str) -> Response:
+def get_record_by_slug(request: Request, service: ServiceDep, owner: Owner, repo: Repo, slug: Slug) -> Response:
     """Return the record of a repository and slug, or the ids of all that share it."""
     found = knowledge.records_by_slug(service.catalog.connection, f"{owner}/{repo}", slug)
     if not found:
@@ -96,14 +105,3 @@ def _representation(request: Request, digest: str, record: Record) -> Response:
     response = markdown_response(markdown.record(record)) if as_markdown else json_response(answer.record(record))
     response.headers.update(headers)
     return response
-
-
-def _cursor(after: str) -> str:
-    return base64.urlsafe_b64encode(after.encode()).decode().rstrip("=")
-
-
-def _after(cursor: str) -> str:
-    try:
-        return base64.b64decode(cursor.encode() + b"=" * (-len(cursor) % 4), b"-_", validate=True).decode()
-    except (binascii.Error, UnicodeError) as error:
-        raise BadInput("The cursor is none of this service's; start again without one.") from error

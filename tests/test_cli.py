@@ -1,0 +1,174 @@
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import RECORDS
+from tests.records import record
+from tests.test_explain import MESSAGE, SEED, TRACEBACK
+from whyraise import cli
+from whyraise.version import VERSION
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WHYRAISE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.delenv("WHYRAISE_SOURCES", raising=False)
+
+
+def run(*arguments: str | Path) -> int:
+    try:
+        return cli.main([str(argument) for argument in arguments])
+    except SystemExit as ended:
+        return int(ended.code or 0)
+
+
+def paste(tmp_path: Path, text: str | bytes) -> Path:
+    path = tmp_path / "error.log"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def test_explain_prints_what_is_known_and_exits_with_0(tmp_path: Path, capsysbinary: Any) -> None:
+    assert run("explain", paste(tmp_path, TRACEBACK)) == 0
+    output = capsysbinary.readouterr().out.decode()
+    assert output.startswith("Blocking backward sync is only possible")
+    assert "`module.__class__.__name__` = `torch.nn.Linear`" in output
+    assert "\x1b" not in output
+
+
+def test_explain_says_plainly_that_nothing_is_known_and_exits_with_1(tmp_path: Path, capsysbinary: Any) -> None:
+    assert run("explain", paste(tmp_path, "ValueError: never seen")) == 1
+    assert capsysbinary.readouterr().out.decode().startswith("Nothing known\n")
+
+
+def test_json_is_the_answer_of_the_service(tmp_path: Path, capsysbinary: Any) -> None:
+    assert run("explain", "--json", paste(tmp_path, MESSAGE)) == 0
+    body = json.loads(capsysbinary.readouterr().out)
+    assert [(finding["confidence"], finding["record"]["id"]) for finding in body["findings"]] == [("likely", SEED)]
+
+
+def test_markdown_is_printed_when_asked_for(tmp_path: Path, capsysbinary: Any) -> None:
+    assert run("explain", "--md", paste(tmp_path, MESSAGE)) == 0
+    assert capsysbinary.readouterr().out.decode().startswith("# Blocking backward sync")
+
+
+def test_standard_input_is_read_and_what_is_no_utf_8_is_replaced(
+    monkeypatch: pytest.MonkeyPatch, capsysbinary: Any
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff\x00\n" + MESSAGE.encode())))
+    assert run("explain") == 0
+    assert b"torch.nn.Linear" in capsysbinary.readouterr().out
+
+
+def test_what_was_pasted_cannot_steer_the_terminal(tmp_path: Path, capsysbinary: Any) -> None:
+    text = MESSAGE.replace("torch.nn.Linear", "x\x1b]0;owned\x07\u202ey")
+    run("explain", paste(tmp_path, text))
+    output = capsysbinary.readouterr().out.decode()
+    assert not {"\x1b", "\x07", "\u202e"} & set(output)
+
+
+def test_show_prints_one_record(capsysbinary: Any) -> None:
+    assert run("show", SEED, "--json") == 0
+    assert json.loads(capsysbinary.readouterr().out)["record"]["id"] == SEED
+    assert run("show", SEED) == 0
+    assert capsysbinary.readouterr().out.decode().startswith("# Blocking backward sync")
+    assert run("show", "none") == 1
+    assert capsysbinary.readouterr().err == b"whyraise: No record has the id 'none'.\n"
+
+
+def test_search_lists_records_by_words(capsysbinary: Any) -> None:
+    assert run("search", "backward", "sync") == 0
+    assert capsysbinary.readouterr().out.decode().startswith(SEED)
+    assert run("search", "--json", "nowhere-to-be-found") == 1
+    assert json.loads(capsysbinary.readouterr().out) == []
+
+
+def test_diagnose_says_where_text_and_record_part(tmp_path: Path, capsysbinary: Any) -> None:
+    assert run("diagnose", SEED, paste(tmp_path, MESSAGE.replace("only", "Only"))) == 1
+    output = capsysbinary.readouterr().out.decode()
+    assert "It would match with the letters in the record's case." in output
+    assert run("diagnose", SEED, paste(tmp_path, MESSAGE), "--json") == 0
+    assert json.loads(capsysbinary.readouterr().out)["matches"] is True
+
+
+def test_check_prints_every_fault_at_once_and_exits_with_1(tmp_path: Path, capsysbinary: Any) -> None:
+    lines = [json.dumps({**record("x is wrong"), "id": 3, "lineNumber": "y"}), json.dumps(record("y is wrong", "("))]
+    (tmp_path / "bad.jsonl").write_text("\n".join(lines), "utf-8")
+    assert run("check", tmp_path / "bad.jsonl") == 1
+    output = capsysbinary.readouterr().out.decode()
+    assert [line.split(":")[0] for line in output.splitlines()[:3]] == ["fault"] * 3
+    assert output.splitlines()[-1].startswith("0 records; 3 faults")
+    assert run("check", RECORDS) == 0
+
+
+def test_build_writes_a_file_that_explain_reads(tmp_path: Path, capsysbinary: Any) -> None:
+    assert run("build", RECORDS, "-o", tmp_path / "records.db") == 0
+    assert run("explain", "--records", tmp_path / "records.db", paste(tmp_path, MESSAGE)) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["explain", "/no/such/file"], "whyraise: /no/such/file cannot be read: No such file or directory."),
+        (["explain", "--records", "/no/such", __file__], "whyraise: /no/such cannot be read"),
+        (["explain", "--nonsense"], "unrecognized arguments: --nonsense"),
+        (["nonsense"], "invalid choice: 'nonsense'"),
+        ([], "the following arguments are required: COMMAND"),
+    ],
+)
+def test_wrong_usage_exits_with_2_and_says_what_to_do(arguments: list[str], words: str, capfd: Any) -> None:
+    assert run(*arguments) == 2
+    assert words in capfd.readouterr().err
+
+
+def test_help_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--help") == 0
+    output = capsys.readouterr().out
+    assert all(f"  {name} " in output for name in ("explain", "show", "search", "check", "build", "serve", "diagnose"))
+    assert run("--version") == 0
+    assert capsys.readouterr().out == f"whyraise {VERSION}\n"
+
+
+def in_a_process(code: str, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True, text=True, timeout=60, check=True, env={**os.environ, **environment},
+    )  # fmt: skip
+    return done.stdout
+
+
+def test_explain_on_a_built_file_imports_neither_pydantic_nor_fastapi_nor_httpx(tmp_path: Path) -> None:
+    assert run("build", RECORDS, "-o", tmp_path / "records.db") == 0
+    arguments = ["explain", "--json", "--records", str(tmp_path / "records.db"), str(paste(tmp_path, MESSAGE))]
+    code = (
+        f"import sys\nfrom whyraise.cli import main\nassert main({arguments!r}) == 0\n"
+        "print('\\n', sorted({'pydantic', 'fastapi', 'starlette', 'httpx', 'hyperscan', 're2'} & set(sys.modules)))"
+    )
+    assert in_a_process(code).splitlines()[-1].strip() == "[]"
+
+
+def test_core_and_command_line_import_without_what_windows_lacks() -> None:
+    code = (
+        "import sys\nfor name in ('pty', 'fcntl', 'resource', 'termios', 'pwd', 'grp'): sys.modules[name] = None\n"
+        "import whyraise.cli, whyraise.explain, whyraise.terminal, whyraise.build, whyraise.check, whyraise.diagnosis\n"
+        "print('imported')"
+    )
+    assert in_a_process(code) == "imported\n"
+
+
+def test_the_module_runs_as_the_command() -> None:
+    command = [sys.executable, "-m", "whyraise", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == f"whyraise {VERSION}\n"
+
+
+def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+    command = f"{sys.executable} -m whyraise show {SEED} | true; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=True)
+    assert (done.stdout, done.stderr) == ("0\n", "")
