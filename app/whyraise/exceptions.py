@@ -79,6 +79,9 @@ _HEADER = re.compile(
     re.M,
 )
 
+_UNINDENTED = re.compile(r"^(?=\S)", re.M)
+_ANY_HEADER = re.compile(r"((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: ?(.*))?$", re.M)
+
 
 def parse(paste: Paste) -> Reading:
     """Read every exception in a paste."""
@@ -86,7 +89,7 @@ def parse(paste: Paste) -> Reading:
     frames = [Frame(m[1], int(m[2]), m[3] or "", m.start(), m.end()) for m in _FRAME.finditer(text)]
     blocks: list[ExceptionBlock] = []
     used = 0
-    for header in _HEADER.finditer(text):
+    for header in _headers(text, frames):
         mine = tuple(frame for frame in frames[used:] if frame.end <= header.start())
         used += len(mine)
         end = _message_end(text, header.end())
@@ -108,6 +111,17 @@ def parse(paste: Paste) -> Reading:
             )
         )
     return Reading(tuple(blocks), tuple(frames[used:]))
+
+
+def _headers(text: str, frames: list[Frame]) -> list[re.Match[str]]:
+    """Return the lines that name an exception: by the name's ending, or whatever stands where a traceback ends."""
+    found = {header.start(1): header for header in _HEADER.finditer(text)}
+    for frame in frames:
+        line = _UNINDENTED.search(text, frame.end)
+        header = _ANY_HEADER.match(text, line.start()) if line else None
+        if header and not _FRAME.match(text, header.start()):
+            found.setdefault(header.start(1), header)
+    return [found[start] for start in sorted(found)]
 
 
 def _echo(text: str, frame: Frame) -> Span:

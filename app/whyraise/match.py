@@ -148,6 +148,8 @@ def _lead(chain: Chain, view: View, first: int, floor: int) -> int:
 
 def _last(literal: Literal, text: str, stands: list[Span], end: int) -> Span:
     """Return where a short last literal ends the message, its line, or is seen last in that line."""
+    if not literal.packed:  # white space at the end is the first thing that a paste loses
+        return Span(end, end)
     before, length = stands[-2].end + 1, len(literal.text)
     line_end = text.find("\n", before)
     line = text[: line_end if 0 <= line_end < end else end].rstrip()
@@ -159,7 +161,7 @@ def _last(literal: Literal, text: str, stands: list[Span], end: int) -> Span:
 
 
 def _trimmed(text: str, span: Span) -> Span:
-    """Leave out the white space at the ends of what a placeholder covers."""
+    """Leave out the white space at the ends of a stretch, unless it is nothing else."""
     inside = text[span.start : span.end]
     if not inside.strip():
         return span
@@ -207,6 +209,7 @@ def made(wording: Wording, region: Region, span: Span, gaps: list[tuple[Gap, Spa
         for gap, at in gaps
         if gap.captured and at.start < at.end
     )
+    span = _trimmed(region.text, span)
     whole = Span(region.start + span.start, region.start + span.end)
     return Match(wording, region, whole, _pieces(region, span), captures, share)
 

@@ -61,7 +61,7 @@ def order(matches: Sequence[Match], reading: Reading) -> list[Judgement]:
 
 
 def _facts(match: Match, reading: Reading) -> Judgement:
-    block = None if match.region.block is None else reading.blocks[match.region.block]
+    block = _block_of(match, reading)
     frames = block.frames if block else ()
     return Judgement(
         match,
@@ -70,8 +70,16 @@ def _facts(match: Match, reading: Reading) -> Judgement:
         block,
         _class_agreement(match.wording.error_class, block.class_name if block else ""),
         _site_agreement(match.wording, frames),
-        _message_share(match),
+        _message_share(match, block),
     )
+
+
+def _block_of(match: Match, reading: Reading) -> ExceptionBlock | None:
+    """Return the exception whose message a match is, or begins in: a message may go on after an empty line."""
+    if match.region.block is not None:
+        return reading.blocks[match.region.block]
+    start = match.span.start
+    return next((block for block in reading.blocks if block.span.start <= start < block.span.end), None)
 
 
 def _class_agreement(known: str | None, pasted: str) -> Agreement:
@@ -96,10 +104,17 @@ def same_file(pasted: str, known: str) -> bool:
     return short == long or ("/" in short and long.endswith("/" + short))
 
 
-def _message_share(match: Match) -> float:
-    whole = len(squeeze(match.region.text.strip(_QUOTES)))
-    start, end = match.span.start - match.region.start, match.span.end - match.region.start
-    return len(squeeze(match.region.text[start:end].strip(_QUOTES))) / whole if whole else 0.0
+def _message_share(match: Match, block: ExceptionBlock | None) -> float:
+    """Return how much of its message a match explains; outside of exceptions the message is the lines it stands in."""
+    region, text = match.region, match.region.text
+    start, end = match.span.start - region.start, match.span.end - region.start
+    first, last = 0, len(text)
+    if region.block is None:
+        first = block.span.start - region.start if block else text.rfind("\n", 0, start) + 1
+        line_end = text.find("\n", end)
+        last = line_end if line_end >= 0 else last
+    whole = len(squeeze(text[max(first, 0) : last].strip(_QUOTES)))
+    return len(squeeze(text[start:end].strip(_QUOTES))) / whole if whole else 0.0
 
 
 def _judged(rivals: list[Judgement]) -> list[Judgement]:

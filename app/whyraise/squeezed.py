@@ -51,7 +51,7 @@ class Squeezed(NamedTuple):
     def position(self, byte: int) -> int:
         """Return the code point of the text at which a byte of `data` stands."""
         raw = self.spaces.select(byte)
-        return raw if self.characters is None else self.characters.rank(raw)
+        return raw if self.characters is None else self.characters.rank(raw + 1) - 1
 
 
 def squeeze(text: str) -> Squeezed:

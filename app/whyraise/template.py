@@ -69,7 +69,11 @@ def renderings(template: str) -> tuple[str, ...]:
     texts: list[str] = []
     for sample in SAMPLES:
         filled = _filled(template, braces, sample)
-        texts += [filled.replace("{{", "{").replace("}}", "}"), filled, _filled(template, percents, sample)]
+        texts += [
+            filled.replace("{{", "{").replace("}}", "}"),
+            filled,
+            _filled(template, percents, sample).replace("%%", "%"),
+        ]
     return tuple(dict.fromkeys((*texts, template)))
 
 
