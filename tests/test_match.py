@@ -80,7 +80,10 @@ def test_white_space_beside_punctuation_does_not_matter() -> None:
 
 
 def test_every_occurrence_of_a_line_is_found() -> None:
-    assert [text for text, _ in found("bad <{x}>", "bad <1> bad <2>")] == ["bad <1>", "bad <2>"]
+    assert [text for text, _ in found("wrong key <{x}>", "wrong key <1> wrong key <2>")] == [
+        "wrong key <1>",
+        "wrong key <2>",
+    ]
 
 
 def test_text_beyond_ascii_is_found_and_counted_in_code_points() -> None:

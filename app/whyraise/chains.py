@@ -55,7 +55,8 @@ def literal_of(text: str) -> Literal:
 def views(region: Region) -> Iterator[View]:
     """Yield the ways to read a region, strictest first."""
     text = region.text
-    yield View(text, text, range(len(text)), "\n" + FOLD + BREAK)
+    plain = text.replace(FOLD, "\n").replace(BREAK, "\n")
+    yield View(plain, plain, range(len(plain)), "\n")
     packed, at = _packed(text)
     yield View(text, packed, at, "\n")
     if region.block is not None and "\n" in text:
@@ -90,7 +91,7 @@ def places(chain: Chain, literals: list[Literal], view: View) -> Iterator[Places
 
 def _next(chain: Chain, literals: list[Literal], view: View, start: int) -> tuple[Places, int] | None:
     """Return the next places and where to go on, or no places where the line held no more."""
-    first = find(literals[0], view, start, len(view.packed))
+    first = _first(chain, literals[0], view, start)
     if first is None:
         return None
     where, limit = [first], 0
@@ -102,11 +103,31 @@ def _next(chain: Chain, literals: list[Literal], view: View, start: int) -> tupl
             return (), first.start + 1 if "\n" in literals[0].text else max(first.start + 1, _stop(view, first.end))
         where.append(place)
         limit = 0 if "\n" in literal.text else limit
-    return tuple(where), max(where[-1].end, first.start + 1)
+    return tuple(where), max(where[-1].end + sum(one.least for one in chain.gaps[-1]), first.start + 1)
+
+
+def _first(chain: Chain, literal: Literal, view: View, start: int) -> Span | None:
+    """Return the first place of the first literal that leaves room before it in its line for what must stand there."""
+    least = sum(one.least for one in chain.gaps[0])
+    place = find(literal, view, start, len(view.packed))
+    while least and place is not None and _room(view, start, place.start) < least:
+        place = find(literal, view, place.start + 1, len(view.packed))
+    return place
+
+
+def _room(view: View, start: int, end: int) -> int:
+    """Return how many characters of a line stand before a place, from `start` on."""
+    origin = stand(view, Span(end, end)).end if end else view.at[end]
+    begin = view.at[start - 1] + 1 if start else 0
+    if view.stops:
+        begin = max(begin, view.text.rfind("\n", 0, origin) + 1)
+    return len(view.text[begin:origin].strip()) if view.packed is not view.text else origin - begin
 
 
 def _after(literal: Literal, view: View, start: int, limit: int, least: int) -> Span | None:
-    """Return the first place of a literal that leaves a gap of at least that many characters, beginning by `limit`."""
+    """Return the first place of a literal that leaves a gap of at least that many characters and ends by `limit`."""
+    if view.packed is not view.text and limit < len(view.packed) and 0 not in literal.spaced:
+        limit -= 1  # only a literal that begins with white space may begin a line
     place = find(literal, view, start, limit)
     while place is not None and _width(view, start, place.start) < least:
         place = find(literal, view, place.start + 1, limit)
@@ -114,9 +135,10 @@ def _after(literal: Literal, view: View, start: int, limit: int, least: int) -> 
 
 
 def _width(view: View, start: int, end: int) -> int:
-    """Return how many characters of the text lie between two places."""
+    """Return how many characters of the text lie between two places; a line end alone is none."""
     before = view.at[start - 1] + 1 if start else 0
-    return (view.at[end] if end < len(view.at) else len(view.text)) - before
+    after = view.at[end] if end < len(view.at) else len(view.text)
+    return after - before if start < end or view.text[before:after].isprintable() else 0
 
 
 def _stop(view: View, start: int) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from whyraise.cut import ends_torn, search_part
 from whyraise.exceptions import ExceptionBlock, Reading
 from whyraise.index import Wording
-from whyraise.match import Match, line_ends, search
+from whyraise.match import Match, is_multiline, search
 from whyraise.paste import Span
 from whyraise.regions import Region, Regions
 from whyraise.scanner import Hits
@@ -38,6 +38,7 @@ class Confirmation:
         self._done: set[tuple[int, int]] = set()
         self._left: defaultdict[int, int] = defaultdict(lambda: MOST_OCCURRENCES)
         self._vain: Counter[int] = Counter()
+        self._ends: Counter[int] = Counter()
         self.matches: list[Match] = []
 
     def follow(self, hits: Hits, squeezed: Squeezed, wordings: Callable[[int], Iterable[Wording]]) -> None:
@@ -54,7 +55,8 @@ class Confirmation:
             torn = self._torn or end < _NEAR or end > len(data) - _NEAR or b"..." in near
             for wording in known:
                 if torn or all(needed in near for needed in wording.needed):
-                    self._confirm(wording, self._regions.at(squeezed.position(end - 1), line_ends(wording)))
+                    position = squeezed.position(end - 1)
+                    self._confirm(wording, self._regions.at(position, multiline=is_multiline(wording)))
                 else:
                     self._give_up(wording, data)
             if any(self._left[wording.number] <= 0 for wording in known):
@@ -83,6 +85,9 @@ class Confirmation:
         found = [] if wording.edge and not self._sides(region, block) else self._search(wording, region, block)
         if found or not wording.edge:
             self._done.add(key)
+        found = [match for match in found if match.span.start >= self._ends[wording.number]]  # regions may overlap
+        if found:
+            self._ends[wording.number] = found[-1].span.end
         self.matches += found
         self._left[wording.number] -= len(found)
 

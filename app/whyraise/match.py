@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from whyraise.chains import Literal, Places, View, in_order, literal_of, places, stand, views
 from whyraise.exceptions import Reading
-from whyraise.index import Wording
+from whyraise.index import SHORTEST, Wording
 from whyraise.paste import Span
 from whyraise.regions import BREAK, FOLD, Region, Regions
 from whyraise.wording import Chain, Expression, Gap, squeeze
@@ -81,14 +81,14 @@ def search_text(pattern: "Pattern", text: str) -> list[Match]:
     for chain, expression in bodies:
         wording = Wording(0, 0, "", None, "", "", 0, "published", "", chain, expression, edge=False, needed=())
         for line in re.finditer("[^\n]+", text):
-            region = regions.at(line.start(), line_ends(wording))
+            region = regions.at(line.start(), multiline=is_multiline(wording))
             found |= {match.span: match for match in search(wording, region)}
     return [found[span] for span in sorted(found)]
 
 
-def line_ends(wording: Wording) -> int:
-    """Return how many line ends a wording has of its own."""
-    return sum(literal.count("\n") for literal in wording.chain.literals) if wording.chain else 0
+def is_multiline(wording: Wording) -> bool:
+    """Say whether a wording has line ends of its own."""
+    return wording.chain is not None and any("\n" in literal for literal in wording.chain.literals)
 
 
 def _chained(wording: Wording, chain: Chain, region: Region) -> Iterator[Match]:
@@ -100,7 +100,8 @@ def _chained(wording: Wording, chain: Chain, region: Region) -> Iterator[Match]:
         floor = 0
         found = list(islice(places(chain, literals, view), MOST_PLACES))
         for number, where in enumerate(found):
-            again = stand(view, found[number + 1][0]).start if number + 1 < len(found) else len(view.text)
+            repeated = number + 1 < len(found) and share.wanted >= SHORTEST
+            again = stand(view, found[number + 1][0]).start if repeated else len(view.text)
             message = Span(floor, min(_message_end(region, view, where), again))
             extents = _extents(chain, literals, view, where, message)
             if extents is not None and extents[0].start >= floor:

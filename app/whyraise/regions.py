@@ -56,17 +56,27 @@ class Regions:
         self._echoes = sorted(span for block in reading.blocks for span in block.echoes)
         self._made: dict[tuple[int, int], Region] = {}
 
-    def at(self, position: int, more_lines: int = 0) -> Region:
-        """Return the region around a position; `more_lines` further lines on both sides where it is no exception's."""
+    def at(self, position: int, *, multiline: bool = False) -> Region:
+        """Return the region around a position; `multiline` for a wording with line ends of its own."""
         block = _inside(self._messages, position)
         if block is not None and self._messages[block].end - self._messages[block].start <= 3 * _PIECE:
-            span, more_lines = self._messages[block], 0
+            span, multiline = self._messages[block], False
         else:
-            span = self._line(position)
-        key = (span.start, more_lines)
+            span = self._lines(position) if multiline else self._line(position)
+        key = (span.start, multiline)
         if key not in self._made:
-            self._made[key] = self._region(span, block, position, more_lines)
+            self._made[key] = self._region(span, block, position, multiline)
         return self._made[key]
+
+    def _lines(self, position: int) -> Span:
+        """Return the whole text where it is short, else three pieces of it."""
+        piece = position // _PIECE
+        whole = len(self._text) <= 3 * _PIECE
+        return (
+            Span(0, len(self._text))
+            if whole
+            else Span(max(0, piece - 1) * _PIECE, min((piece + 2) * _PIECE, len(self._text)))
+        )
 
     def _line(self, position: int) -> Span:
         start = self._text.rfind("\n", 0, position) + 1
@@ -76,13 +86,15 @@ class Regions:
         piece = (position - start) // _PIECE
         return Span(max(start, start + (piece - 1) * _PIECE), min(end, start + (piece + 2) * _PIECE))
 
-    def _region(self, span: Span, block: int | None, position: int, more_lines: int) -> Region:
+    def _region(self, span: Span, block: int | None, position: int, multiline: bool) -> Region:
         echo = _inside(self._echoes, position) is not None
         if block is not None and span == self._messages[block]:
-            return Region(*span, _message(self._text, span), self._blocks[block], echo)
+            return Region(*span, _marked(self._text, span), self._blocks[block], echo)
+        if multiline:
+            return Region(*span, _marked(self._text, span), None, echo=False)
         if span.end - span.start > _PIECE or echo:
             return Region(*span, self._text[span.start : span.end], None, echo)
-        return _wrapped_line(self._text, span, more_lines)
+        return _wrapped_line(self._text, span)
 
 
 def _inside(spans: list[Span], position: int) -> int | None:
@@ -96,15 +108,15 @@ def _find_or(text: str, what: str, start: int, default: int) -> int:
     return default if found < 0 else found
 
 
-def _message(text: str, span: Span) -> str:
-    """Return an exception's message with its wraps marked; the width counts from the line's start."""
+def _marked(text: str, span: Span) -> str:
+    """Return a stretch of lines with its wraps marked; the width counts from the first line's start."""
     first = text.rfind("\n", 0, span.start) + 1
     lines = text[first : span.end].split("\n")
     return _joined(lines, _line_ends(lines))[span.start - first :]
 
 
-def _wrapped_line(text: str, line: Span, more_lines: int) -> Region:
-    """Return a line with those it was wrapped into, and `more_lines` on both sides of them."""
+def _wrapped_line(text: str, line: Span) -> Region:
+    """Return a line with those it was wrapped into."""
     start, before = line.start, _lines_before(text, line.start)
     after = _lines_after(text, line.end)
     lines = [*before, text[line.start : line.end], *after]
@@ -114,7 +126,6 @@ def _wrapped_line(text: str, line: Span, more_lines: int) -> Region:
         first -= 1
     while last < len(ends) and ends[last] != "\n":
         last += 1
-    first, last = max(0, first - more_lines), min(len(ends), last + more_lines)
     start -= sum(len(lines[number]) + 1 for number in range(first, len(before)))
     marked = _joined(lines[first : last + 1], ends[first:last])
     return Region(start, start + len(marked), marked, None, echo=False)
