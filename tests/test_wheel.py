@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
+import venv
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from tests.test_explain import MESSAGE
 
 ROOT = Path(__file__).parent.parent
 PARTS = ("app", "records", "pyproject.toml", "README.md", "LICENSE", "NOTICE")
@@ -46,15 +50,30 @@ def test_the_wheel_carries_every_module_and_every_record_folder_byte_for_byte(wh
     assert files == expected
 
 
-def test_the_unpacked_wheel_finds_its_records_beside_a_package_called_app(wheel: Path, tmp_path: Path) -> None:
-    shutil.unpack_archive(wheel, tmp_path / "site", "zip")
+def test_the_installed_wheel_knows_the_first_error_beside_a_package_called_app_and_offline(
+    wheel: Path, tmp_path: Path
+) -> None:
     (tmp_path / "work" / "app").mkdir(parents=True)
     (tmp_path / "work" / "app" / "__init__.py").write_text("raise SystemExit('not ours')", encoding="utf-8")
-    code = (
-        f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r});"
-        "from whyraise.build import build; from whyraise.sources import bundled_records;"
-        "built = build([bundled_records()], 'k.db'); print(bundled_records(), built.datasets[0].name, built.faults)"
+    (tmp_path / "work" / "error.log").write_text(f"TypeError: {MESSAGE}", encoding="utf-8")
+    venv.create(tmp_path / "env", with_pip=True)
+    binaries = tmp_path / "env" / ("Scripts" if os.name == "nt" else "bin")
+    run([str(binaries / "python"), "-m", "pip", "install", "--no-index", "--no-deps", str(wheel)], tmp_path)
+    # The libraries that it depends on are those of this environment; its own modules come first.
+    [site] = (tmp_path / "env").rglob("site-packages")
+    (site / "dependencies.pth").write_text("\n".join(path for path in sys.path if "site-packages" in path), "utf-8")
+    output = run([str(binaries / "whyraise"), "explain", "error.log"], tmp_path / "work")
+    assert output.startswith("Blocking backward sync is only possible")
+    code = "import whyraise, whyraise.sources as s; print(whyraise.__file__, s.bundled_records())"
+    assert run([str(binaries / "python"), "-c", code], tmp_path / "work").count(str(site)) == 2
+
+
+def run(command: list[str], folder: Path) -> str:
+    """Run a command as on a machine without network, and return what it prints."""
+    offline = {"PIP_CONFIG_FILE": os.devnull, "WHYRAISE_CACHE_DIR": str(folder / "cache"), "PATH": os.environ["PATH"]}
+    proxies = dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), "http://127.0.0.1:9")
+    done = subprocess.run(
+        command, cwd=folder, env={**offline, **proxies}, capture_output=True, text=True, timeout=100, check=False
     )
-    command = [sys.executable, "-P", "-c", code]
-    done = subprocess.run(command, cwd=tmp_path / "work", capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout == f"{tmp_path}/site/whyraise/_records records ()\n"
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout

@@ -4,6 +4,7 @@ All offsets are code points of the cleaned text (`Paste.text`).
 """
 
 import re
+from bisect import bisect_right
 from typing import Literal, NamedTuple
 
 from whyraise.paste import Paste, Span
@@ -72,71 +73,107 @@ def site_of(path: str) -> str:
 # The same code published under two package names.
 _RENAMED = (("lightning_fabric/", "lightning/fabric/"), ("pytorch_lightning/", "lightning/pytorch/"))
 
-_FRAME = re.compile(r'^[ \t]*File "([^"\n]+)", line (\d+)(?:, in ([^\n]+?))?[ \t]*$', re.M)
-_HEADER = re.compile(
-    r"^[ \t]*((?:[A-Za-z_]\w*\.)*[A-Z_a-z]\w*"
-    r"(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Failure|Fault))(?:: ?(.*))?$",
-    re.M,
+# What a traceback is made of, found in one pass. An exception's line is known by its class's name, whose ending is a
+# convention (PEP 8), or, whatever the name, by standing where a traceback ends.
+_PART = re.compile(
+    r"""^[ \t]*(?:
+        (?P<start>Traceback\ \(most\ recent\ call\ last\):)
+      | File\ "(?P<path>[^"\n]+)",\ line\ (?P<line>\d+)(?:,\ in\ (?P<function>[^\n]+?))?[ \t]*$
+      | (?P<cause>The\ above\ exception\ was\ the\ direct\ cause\ of\ the\ following\ exception:)
+      | (?P<context>During\ handling\ of\ the\ above\ exception,\ another\ exception\ occurred:)
+      | (?P<class>(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Failure|Fault))(?::[ ]?|$)
+    )""",
+    re.M | re.X,
 )
-
+_ANY_CLASS = re.compile(r"((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: ?|$)", re.M)
 _UNINDENTED = re.compile(r"^(?=\S)", re.M)
-_ANY_HEADER = re.compile(r"((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: ?(.*))?$", re.M)
 
 
 def parse(paste: Paste) -> Reading:
     """Read every exception in a paste."""
-    text = paste.text
-    frames = [Frame(m[1], int(m[2]), m[3] or "", m.start(), m.end()) for m in _FRAME.finditer(text)]
-    blocks: list[ExceptionBlock] = []
-    used = 0
-    for header in _headers(text, frames):
-        mine = tuple(frame for frame in frames[used:] if frame.end <= header.start())
-        used += len(mine)
-        end = _message_end(text, header.end())
-        start = header.start(2) if header[2] is not None else header.end(1)
-        blocks.append(
-            ExceptionBlock(
-                class_name=header[1],
-                message=text[start:end],
-                header=Span(header.start(1), header.end(1)),
-                span=Span(start, end),
-                frames=mine,
-                relation="raised",
-                rank=None,
-                process=None,
-                wrapper=False,
-                echoes=tuple(_echo(text, frame) for frame in mine),
-                cut_head=False,
-                cut_tail=False,
-            )
+    reader = _Reader(paste)
+    for part in _PART.finditer(paste.text):
+        reader.take(part)
+    reader.end_traceback(len(paste.text))
+    return Reading(tuple(reader.blocks), tuple(reader.frames))
+
+
+class _Reader:
+    """Puts the parts of tracebacks together as they come; `frames` are those that no exception's line has ended yet."""
+
+    def __init__(self, paste: Paste) -> None:
+        self._text = paste.text
+        self._ranks = [stream.rank for stream in paste.streams]
+        self._starts = [stream.start for stream in paste.streams]
+        self.frames: list[Frame] = []
+        self.blocks: list[ExceptionBlock] = []
+
+    def take(self, part: re.Match[str]) -> None:
+        """Take the next part of the text."""
+        if part["path"]:
+            line = int(part["line"]) if len(part["line"]) < _LONGEST_NUMBER else None
+            self.frames.append(Frame(part["path"], line, part["function"] or "", part.start(), part.end()))
+            return
+        if part["class"]:
+            if not self._inside_last(part.start("class")):
+                self._add(part["class"], part.start("class"), part.end())
+            return
+        self.end_traceback(part.start())
+        if self.blocks and not part["start"]:
+            relation: Relation = "cause" if part["cause"] else "context"
+            self.blocks[-1] = self.blocks[-1]._replace(relation=relation)
+
+    def end_traceback(self, end: int) -> None:
+        """Read the line at which a traceback ends before `end`, whatever its class is called."""
+        if self.frames:
+            line = _UNINDENTED.search(self._text, self.frames[-1].end, end)
+            header = _ANY_CLASS.match(self._text, line.start()) if line else None
+            if header:
+                self._add(header[1], header.start(1), header.end())
+
+    def _inside_last(self, position: int) -> bool:
+        """Say whether a class's name stands in a message that was read already and has not ended."""
+        return bool(self.blocks) and position < self.blocks[-1].span.end
+
+    def _add(self, class_name: str, start: int, message_start: int) -> None:
+        end = _message_end(self._text, message_start)
+        block = ExceptionBlock(
+            class_name=class_name,
+            message=self._text[message_start:end],
+            header=Span(start, start + len(class_name)),
+            span=Span(message_start, end),
+            frames=tuple(self.frames),
+            relation="raised",
+            rank=self._ranks[bisect_right(self._starts, start) - 1] if self._ranks else None,
+            process=None,
+            wrapper=False,
+            echoes=tuple(_echo(self._text, frame) for frame in self.frames),
+            cut_head=False,
+            cut_tail=False,
         )
-    return Reading(tuple(blocks), tuple(frames[used:]))
+        self.blocks.append(block)
+        self.frames = []
 
 
-def _headers(text: str, frames: list[Frame]) -> list[re.Match[str]]:
-    """Return the lines that name an exception: by the name's ending, or whatever stands where a traceback ends."""
-    found = {header.start(1): header for header in _HEADER.finditer(text)}
-    for frame in frames:
-        line = _UNINDENTED.search(text, frame.end)
-        header = _ANY_HEADER.match(text, line.start()) if line else None
-        if header and not _FRAME.match(text, header.start()):
-            found.setdefault(header.start(1), header)
-    return [found[start] for start in sorted(found)]
+# A line number of more digits is none: Python itself refuses to read it.
+_LONGEST_NUMBER = 10
 
 
 def _echo(text: str, frame: Frame) -> Span:
-    end = text.find("\n", frame.end + 1)
-    return Span(min(frame.end + 1, len(text)), len(text) if end < 0 else end)
+    """Return the source line that a traceback quotes below a frame."""
+    start = min(frame.end + 1, len(text))
+    end = text.find("\n", start)
+    return Span(start, len(text) if end < 0 else end)
 
 
-def _message_end(text: str, line_end: int) -> int:
-    """A message runs on over following lines until an empty one, a traceback or a new header."""
-    end = line_end
+def _message_end(text: str, start: int) -> int:
+    """A message runs on over following lines until an empty one or another part of a traceback."""
+    end = text.find("\n", start)
+    end = len(text) if end < 0 else end
     while end < len(text):
         stop = text.find("\n", end + 1)
         stop = len(text) if stop < 0 else stop
-        line = text[end + 1 : stop]
-        if not line.strip() or line.startswith(("Traceback", "  File ")) or _HEADER.match(line):
+        if not text[end + 1 : stop].strip() or _PART.match(text, end + 1):
             break
         end = stop
     return end
