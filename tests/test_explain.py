@@ -1,4 +1,5 @@
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -202,3 +203,10 @@ def test_more_findings_than_asked_for_are_said_to_be_there(make_catalog: MakeCat
 
 def test_the_bundled_records_are_those_of_this_repository(bundled: Catalog) -> None:
     assert bundled.datasets[0].records == len(list(Path(RECORDS).glob("*/*/*/record.json")))
+
+
+def test_many_threads_ask_one_catalog(bundled: Catalog) -> None:
+    expected = explain(TRACEBACK, bundled)
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: explain(TRACEBACK, bundled), range(100)))
+    assert answers == [expected] * 100

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Sequence
-from contextlib import suppress
 
 from whyraise import knowledge
 from whyraise.errors import KnowledgeError
@@ -55,10 +54,12 @@ def _noted(note: str) -> str:
 def _write_note(note: str, path: str) -> None:
     """Note the digest's file; a cache that cannot be written to costs the digest again, no more."""
     part = f"{note}.{os.getpid()}.part"
-    with suppress(OSError):
+    try:
         with open(part, "w", encoding="utf-8") as file:
             file.write(path)
         os.replace(part, note)
+    except OSError:
+        return
 
 
 def _is_current(source: Source) -> bool:
@@ -70,10 +71,9 @@ def _build(sources: tuple[Source, ...], path: str) -> None:
 
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with suppress(FileNotFoundError):
-            os.unlink(path)  # what is there is damaged
     except OSError as error:
         raise KnowledgeError(f"The cache cannot be written: {error}. Set another folder.") from error
+    _unlink(path)  # what is there is damaged
     write(sources, path)
     _forget_old(os.path.dirname(path))
 
@@ -82,13 +82,19 @@ def _forget_old(folder: str) -> None:
     """Remove all but the files that were built last, and the notes that name others."""
     paths = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".db")]
     for path in sorted(paths, key=os.path.getmtime, reverse=True)[_KEPT:]:
-        with suppress(OSError):
-            os.unlink(path)
+        _unlink(path)
     notes = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".note")]
     for note in notes:
-        with suppress(OSError):
-            if not os.path.exists(_noted(note)):
-                os.unlink(note)
+        if not os.path.exists(_noted(note)):
+            _unlink(note)
+
+
+def _unlink(path: str) -> None:
+    """Remove a file; one that is gone or held by another process is left."""
+    try:
+        os.unlink(path)
+    except OSError:
+        return
 
 
 def _code_sum() -> int:

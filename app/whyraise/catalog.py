@@ -1,14 +1,11 @@
 """What is known: an open knowledge file and the index over it.
 
-A catalog is read by many threads at once: each has a connection of its own, and shares the matcher and the wordings
-that were read.
+A catalog is read by many threads at once.
 """
 
 from __future__ import annotations
 
 import os
-import sqlite3
-import threading
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -31,21 +28,14 @@ class Catalog:
         Raises `KnowledgeError` where the file cannot be used.
         """
         self.path = path
-        self._own = threading.local()
+        # One connection for all threads: SQLite itself lets them take turns (its "serialized" mode).
+        self.connection = knowledge.open_file(path)
         self.digest = knowledge.digest(self.connection)
         self.datasets: tuple[DataSet, ...] = knowledge.datasets(self.connection)
         count = self.connection.execute("SELECT count(*) FROM literal").fetchone()[0]
         store = os.path.join(cache, self.digest)
         self._scan = scanner(count, lambda: index.literals(self.connection), store)
         self.wordings = lru_cache(_WORDINGS_KEPT)(self._wordings)
-
-    @property
-    def connection(self) -> sqlite3.Connection:
-        """This thread's connection to the knowledge file."""
-        if not hasattr(self._own, "connection"):
-            self._own.connection = knowledge.open_file(self.path)
-        connection: sqlite3.Connection = self._own.connection
-        return connection
 
     def scan(self, data: bytes) -> Hits:
         """Return every literal found in bytes without white space."""

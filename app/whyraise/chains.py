@@ -5,14 +5,16 @@ words: where the chain has some between two words the text has some too; inside 
 Nothing here is quadratic: a line that lacks a literal is left at once.
 """
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from whyraise.paste import Span
 from whyraise.regions import BREAK, FOLD, Region
+from whyraise.shape import NamedTuple
 from whyraise.wording import Chain, squeeze
 
 

@@ -7,18 +7,21 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 from whyraise.errors import BadInput, NotFound, WhyraiseError
 from whyraise.settings import Settings, from_environment
+from whyraise.shape import TYPE_CHECKING
 from whyraise.version import VERSION
 
 # Exit codes: found, nothing known (or, for `check`, faults), wrong usage or input.
 FOUND, NOTHING, USAGE = 0, 1, 2
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from whyraise.catalog import Catalog
+
+    _Argument = tuple[tuple[str, ...], dict[str, Any]]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -182,8 +185,6 @@ def _write_json(content: object) -> None:
 
     _write(json.dumps(content, ensure_ascii=False, indent=2) + "\n")
 
-
-_Argument = tuple[tuple[str, ...], dict[str, Any]]
 
 _FILE: _Argument = (("file",), {"nargs": "?", "default": "-", "help": "a file, or - for standard input"})
 _JSON: _Argument = (("--json",), {"action": "store_true", "help": "print the answer as JSON"})

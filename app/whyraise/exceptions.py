@@ -3,13 +3,18 @@
 All offsets are code points of the cleaned text (`Paste.text`).
 """
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_right
-from typing import Literal, NamedTuple
 
 from whyraise.paste import Paste, Span
+from whyraise.shape import TYPE_CHECKING, NamedTuple
 
-Relation = Literal["raised", "cause", "context", "group", "worker", "remote"]
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Relation = Literal["raised", "cause", "context", "group", "worker", "remote"]
 
 
 class Frame(NamedTuple):

@@ -1,8 +1,9 @@
 """The use case: a pasted text in, the known errors behind it out."""
 
+from __future__ import annotations
+
 from bisect import bisect_right
 from collections import defaultdict
-from typing import Literal, NamedTuple
 
 from whyraise import exceptions, match, paste, rank
 from whyraise.catalog import Catalog
@@ -10,15 +11,18 @@ from whyraise.confirm import Confirmation
 from whyraise.exceptions import ExceptionBlock, Reading
 from whyraise.match import Match
 from whyraise.paste import Paste, Span
-from whyraise.rank import CONFIDENCES, Confidence, Evidence, Judgement
+from whyraise.rank import CONFIDENCES, Evidence, Judgement
 from whyraise.record import ORIGINS, DataSet, Record
+from whyraise.shape import TYPE_CHECKING, NamedTuple
 from whyraise.squeezed import squeeze
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from whyraise.near import Nearest
+    from typing import Literal
 
-Kind = Literal["fix", "cause"]
+    from whyraise.near import Nearest
+    from whyraise.rank import Confidence
+
+    Kind = Literal["fix", "cause"]
 
 
 class Capture(NamedTuple):
@@ -68,7 +72,7 @@ class Explanation(NamedTuple):
     datasets: tuple[DataSet, ...]
     findings: tuple[Finding, ...]
     exceptions: tuple[ExceptionBlock, ...]
-    nearest: "tuple[Nearest, ...]"
+    nearest: tuple[Nearest, ...]
     wrapper: str
     truncated: bool
 
@@ -93,7 +97,7 @@ def explain(text: str, catalog: Catalog, *, limit: int = 10, min_confidence: Con
     )
 
 
-def _nearest(pasted: Paste, reading: Reading, catalog: Catalog) -> "tuple[Nearest, ...]":
+def _nearest(pasted: Paste, reading: Reading, catalog: Catalog) -> tuple[Nearest, ...]:
     from whyraise.near import nearest  # noqa: PLC0415  # needed only where nothing is known
 
     return nearest(pasted, reading, catalog)

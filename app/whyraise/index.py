@@ -4,17 +4,18 @@ Each wording contributes its longest literal, and its two ends for pastes that w
 enough to mean anything is found by its raise site instead. `scanner` finds the literals in a text.
 """
 
+from __future__ import annotations
+
 import json
 import sqlite3
 from itertools import chain as concatenated
-from typing import NamedTuple
 
-from whyraise.record import Origin
+from whyraise.shape import TYPE_CHECKING, NamedTuple
 from whyraise.wording import Chain, Expression, Gap, squeeze
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:  # what takes patterns apart is needed to store them, not to look them up
     from whyraise.pattern import Pattern
+    from whyraise.record import Origin
 
 # Below this many bytes a literal stands in every traceback.
 SHORTEST = 8
@@ -56,7 +57,7 @@ class Wording(NamedTuple):
 
 
 def store(
-    connection: sqlite3.Connection, record: int, pattern: "Pattern", *, error_class: str | None, function: str
+    connection: sqlite3.Connection, record: int, pattern: Pattern, *, error_class: str | None, function: str
 ) -> None:
     """Write what a pattern contributes to the index."""
     bodies: list[Chain | Expression] = [*pattern.chains, *([pattern.expression] if pattern.expression else [])]

@@ -4,15 +4,20 @@ A file is never written once it has its name; it is replaced as a whole. So it i
 all processes that serve it share the pages that the system keeps in memory.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
 
 from whyraise.errors import BadInput, KnowledgeError, NotFound
 from whyraise.record import DataSet, Fault, Json, Record
+from whyraise.shape import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Any
 
 # What SQLite keeps in a file's header for `file` and for us: "WhyR", and the version of the tables.
 APPLICATION_ID = int.from_bytes(b"WhyR", "big")

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Explanation, Finding
 from whyraise.record import Record
+from whyraise.shape import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from whyraise.diagnosis import Diagnosis
     from whyraise.near import Nearest

@@ -4,21 +4,24 @@ The extents of placeholders: an inner one is what lies between its neighbours; a
 start; a trailing one, and one that only a short literal such as `.` follows, run to the end of the message.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
-from typing import Any, NamedTuple
 
 from whyraise.chains import Literal, Places, View, in_order, literal_of, places, stand, views
 from whyraise.exceptions import Reading
 from whyraise.index import SHORTEST, Wording
 from whyraise.paste import Span
 from whyraise.regions import BREAK, FOLD, Region, Regions
+from whyraise.shape import TYPE_CHECKING, NamedTuple
 from whyraise.wording import Chain, Expression, Gap, squeeze
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from whyraise.pattern import Pattern
 
 # Places of one wording in one region; more are repetitions.
@@ -26,7 +29,7 @@ MOST_PLACES = 64
 # A last literal no longer than this, such as `.`, ends the message and not the placeholder before it.
 SHORT_TAIL = 2
 
-_WRAP = re.compile(r"[ \t]*[\v\f][ \t]*")
+_WRAP = r"[ \t]*[\v\f][ \t]*"
 
 
 class Capture(NamedTuple):
@@ -73,7 +76,7 @@ def search(wording: Wording, region: Region) -> Iterator[Match]:
         yield made(wording, region, whole, _shared(wording.chain.gaps[0], whole), Share(0, 0, ""))
 
 
-def search_text(pattern: "Pattern", text: str) -> list[Match]:
+def search_text(pattern: Pattern, text: str) -> list[Match]:
     """Return where a pattern stands in a text without exceptions, as `search` finds it line by line."""
     bodies = [*((chain, None) for chain in pattern.chains), (None, pattern.expression)]
     regions = Regions(text, Reading((), ()))
@@ -217,14 +220,14 @@ def made(wording: Wording, region: Region, span: Span, gaps: list[tuple[Gap, Spa
 
 def value_of(text: str) -> str:
     """Return a marked text with its wraps undone."""
-    return _WRAP.sub(lambda wrap: "" if wrap[0] == FOLD else " ", text)
+    return re.sub(_WRAP, lambda wrap: "" if wrap[0] == FOLD else " ", text)
 
 
 def _pieces(region: Region, span: Span) -> tuple[Span, ...]:
     """Return a stretch of a region in offsets of the cleaned text, wraps left out."""
     text, start, pieces = region.text[span.start : span.end], 0, []
     if FOLD in text or BREAK in text:
-        for wrap in _WRAP.finditer(text):
+        for wrap in re.finditer(_WRAP, text):
             pieces.append(Span(start, wrap.start()))
             start = wrap.end()
     pieces.append(Span(start, len(text)))

@@ -4,8 +4,11 @@ Everything downstream reads `Paste.text` and speaks in its offsets; only answers
 `Paste.original_spans`. Offsets count Unicode code points.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_right
-from typing import NamedTuple
+
+from whyraise.shape import NamedTuple
 
 
 class Span(NamedTuple):

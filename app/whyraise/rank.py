@@ -5,20 +5,27 @@
 class or site agrees. `possible`: some evidence.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
 
 from whyraise.exceptions import ExceptionBlock, Frame, Reading, site_of
 from whyraise.index import Wording
 from whyraise.match import Match
 from whyraise.record import ORIGINS
+from whyraise.shape import TYPE_CHECKING, NamedTuple
 from whyraise.wording import squeeze
 
-Confidence = Literal["exact", "likely", "possible"]
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Agreement = Literal["agrees", "unknown", "differs"]
+
+    Confidence = Literal["exact", "likely", "possible"]
+
 CONFIDENCES: tuple[Confidence, ...] = ("exact", "likely", "possible")
 
-Agreement = Literal["agrees", "unknown", "differs"]
 
 # Own text that a wording needs to be believed without class or site: whole on its line, and within a line.
 _ALONE, _WITHIN = 18, 48

@@ -4,10 +4,17 @@ What is published is never edited: `Record.fields` is the JSON object as it was 
 what every door serves. The attributes are the few values that matching and ranking read.
 """
 
-from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from __future__ import annotations
 
-Origin = Literal["curated", "published", "mined"]
+from collections.abc import Mapping
+
+from whyraise.shape import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Origin = Literal["curated", "published", "mined"]
+
 # Where several records speak of one raise site and one pattern, the first of these is the finding.
 ORIGINS: tuple[Origin, ...] = ("curated", "published", "mined")
 

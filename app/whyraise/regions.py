@@ -4,12 +4,14 @@ Line ends at which a text was only wrapped are marked, one character for one, so
 line was cut at a width, `BREAK` where it was broken between two words.
 """
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_right
-from typing import NamedTuple
 
 from whyraise.exceptions import Reading
 from whyraise.paste import Span
+from whyraise.shape import NamedTuple
 
 # Both are white space to Python, and neither ends a line for `.` in RE2.
 FOLD, BREAK = "\v", "\f"
@@ -20,15 +22,15 @@ _NARROWEST = 30
 _MOST_LINES = 40
 # Lines that begin alike in so many characters are entries of one log, not one wrapped line.
 _SHAPE = 6
-_DIGITS = re.compile(r"\d+")
-_IN_WORD = re.compile(r"[\w./\\-]")
+_DIGITS = r"\d+"
+_IN_WORD = r"[\w./\\-]"
 # Lines on either side that show the width a text was wrapped at.
 _NEAR = 6
 # A line longer than this is looked at in windows of three such pieces.
 _PIECE = 16 * 1024
 
 # What begins a line of its own, whatever the width of the line before.
-_FRESH = re.compile(r'\s*(?:File "|Traceback|\w[\w.]*(?:Error|Exception|Warning)\b|[-*+•] |\d+[.)] |\[|>>> |[A-Z]+: )')
+_FRESH = r'\s*(?:File "|Traceback|\w[\w.]*(?:Error|Exception|Warning)\b|[-*+•] |\d+[.)] |\[|>>> |[A-Z]+: )'
 
 
 class Region(NamedTuple):
@@ -163,7 +165,7 @@ def _line_ends(lines: list[str]) -> list[str]:
 def _is_wrap(lines: list[str], lengths: list[int], number: int) -> bool:
     """Say whether a line may go on the one before it: its first word would not have fitted there."""
     word = lines[number].split(None, 1)[:1]
-    if lengths[number - 1] < _NARROWEST or not word or _FRESH.match(lines[number]):
+    if lengths[number - 1] < _NARROWEST or not word or re.match(_FRESH, lines[number]):
         return False
     if _shape(lines[number]) == _shape(lines[number - 1]):
         return False  # two lines of one log
@@ -172,7 +174,7 @@ def _is_wrap(lines: list[str], lengths: list[int], number: int) -> bool:
 
 def _shape(line: str) -> str:
     """Return how a line begins, whatever its numbers."""
-    return _DIGITS.sub("0", line[:24])[:_SHAPE]
+    return re.sub(_DIGITS, "0", line[:24])[:_SHAPE]
 
 
 def _paragraph(lengths: list[int], number: int) -> list[int]:
@@ -198,7 +200,11 @@ def _mark(lines: list[str], lengths: list[int], wraps: list[bool], number: int) 
 
 def _keeps_everything(before: str, after: str) -> bool:
     """Say whether nothing seems to be missing at a line end: a space is there, or the middle of a word or path."""
-    return before[-1:].isspace() or after[:1].isspace() or bool(_IN_WORD.match(before[-1:]) and _IN_WORD.match(after))
+    return (
+        before[-1:].isspace()
+        or after[:1].isspace()
+        or bool(re.match(_IN_WORD, before[-1:]) and re.match(_IN_WORD, after))
+    )
 
 
 def _torn(before: str, after: str) -> int:

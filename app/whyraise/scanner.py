@@ -8,9 +8,12 @@ where hyperscan does not run.
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+
+from whyraise.shape import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 # From this many literals on, loading a stored database beats building the other matcher.
 MANY = 4000
@@ -55,6 +58,8 @@ def _ahocorasick_scan(literals: Sequence[tuple[int, bytes]]) -> Scan:
 
 
 def _hyperscan_scan(hyperscan: Any, literals: Callable[[], Sequence[tuple[int, bytes]]], store: str) -> Scan:
+    import threading  # noqa: PLC0415  # 1 ms that a small set does without
+
     path = f"{store}-{hyperscan.__version__}-{os.uname().machine if hasattr(os, 'uname') else os.name}.hs"
     database = _stored(hyperscan, path)
     if database is None:
@@ -94,7 +99,7 @@ def _stored(hyperscan: Any, path: str) -> Any:
 
 def _keep(blob: bytes, path: str) -> None:
     """Keep a database where the folder can be written to; a read-only one costs the build again, no more."""
-    part = f"{path}.{os.getpid()}.{threading.get_ident()}.part"
+    part = f"{path}.{os.getpid()}.part"
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(part, "wb") as file:

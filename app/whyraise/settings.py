@@ -1,10 +1,12 @@
 """Every setting, read once from the environment by `main` and `cli` and passed on as a value."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from whyraise.errors import BadInput
+from whyraise.shape import NamedTuple
 
 PREFIX = "WHYRAISE_"
 

@@ -1,15 +1,16 @@
 """Sources of records: files, folder trees and URLs, each of them one data set."""
 
+from __future__ import annotations
+
 import os
 import stat
 import zlib
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from whyraise.errors import SourceError
 from whyraise.record import Fault
+from whyraise.shape import TYPE_CHECKING, NamedTuple
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hashlib import _Hash as Hash
 
@@ -147,7 +148,7 @@ def _stem(name: str) -> str:
     return name
 
 
-def _add(digest: "Hash", text: str) -> None:
+def _add(digest: Hash, text: str) -> None:
     """Add a text so that no two lists of texts add the same bytes."""
     data = os.fsencode(text)
     digest.update(len(data).to_bytes(8, "big") + data)

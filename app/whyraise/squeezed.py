@@ -4,15 +4,19 @@ White space is the least reliable thing in a paste, so candidates are found wher
 as counts per block and worked out only for the hits: a position per character costs a hundred times as much.
 """
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_right
 from itertools import accumulate
-from typing import NamedTuple
+
+from whyraise.shape import NamedTuple
 
 _SPACE = b" \t\n\r\v\f\x1c\x1d\x1e\x1f"
 # Every byte of UTF-8 that begins no character.
 _CONTINUATION = bytes(range(0x80, 0xC0))
-_UNICODE_SPACE = re.compile(r"[^\S\x00-\x7f]")
+# Compiled when a text needs it: that takes as long as squeezing 100 KB.
+_UNICODE_SPACE = r"[^\S\x00-\x7f]"
 _BLOCK = 512
 
 
@@ -57,7 +61,7 @@ class Squeezed(NamedTuple):
 def squeeze(text: str) -> Squeezed:
     """Squeeze a text; any string will do, lone surrogates included."""
     if not text.isascii():
-        text = _UNICODE_SPACE.sub(" ", text)
+        text = re.sub(_UNICODE_SPACE, " ", text)
     raw = text.encode("utf-8", "surrogatepass")
     characters = None if len(raw) == len(text) else _kept(raw, _CONTINUATION)
     return Squeezed(raw.translate(None, _SPACE), _kept(raw, _SPACE), characters)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TextIO
 
 from whyraise import markdown
 from whyraise.explain import Explanation
+from whyraise.shape import TYPE_CHECKING
 
-_HEADING = re.compile(r"^#{1,3} (.*)$", re.M)
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+if TYPE_CHECKING:
+    from typing import TextIO
+
+_HEADING = r"(?m)^#{1,3} (.*)$"
+# What steers a terminal or turns the direction of text, but for line ends and tabs.
+_STEERING = {*range(9), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
+_SHOWN = dict.fromkeys(_STEERING, "\N{REPLACEMENT CHARACTER}")
 
 
 def has_color(stream: TextIO, environment: Mapping[str, str]) -> bool:
@@ -20,5 +25,5 @@ def has_color(stream: TextIO, environment: Mapping[str, str]) -> bool:
 
 def explanation(answer: Explanation, color: bool) -> str:
     """Return an explanation as text for a terminal; what was pasted cannot steer the terminal."""
-    text = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", markdown.explanation(answer))
-    return _HEADING.sub("\x1b[1m\\1\x1b[0m", text) if color else _HEADING.sub(r"\1", text)
+    text = markdown.explanation(answer).translate(_SHOWN)
+    return re.sub(_HEADING, "\x1b[1m\\1\x1b[0m" if color else r"\1", text)

@@ -1,7 +1,10 @@
 """What is searched for: a chain of literals and gaps, or an expression where a pattern is no chain."""
 
+from __future__ import annotations
+
 import re
-from typing import NamedTuple
+
+from whyraise.shape import NamedTuple
 
 _SPACES = re.compile(r"\s+")
 
