@@ -17,8 +17,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 TEXTS = {
-    "something known": "TypeError: Blocking backward sync is only possible if the module passed to `x.no_backward_sync` is"
-    " wrapped in `DistributedDataParallel`. Got: torch.nn.Linear.\n",
+    "something known": "TypeError: Blocking backward sync is only possible if the module passed to `x.no_backward_sync`"
+    " is wrapped in `DistributedDataParallel`. Got: torch.nn.Linear.\n",
     "nothing known": "ValueError: nothing that any record knows\n",
 }
 ROUNDS = 40
