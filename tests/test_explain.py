@@ -194,6 +194,12 @@ def test_possible_findings_are_returned_only_where_nothing_better_is_or_when_ask
     assert counts == [1, 1, 2]
 
 
+def test_a_few_words_in_the_middle_of_other_text_are_no_finding_at_all(make_catalog: MakeCatalog) -> None:
+    catalog = make_catalog([record("not found"), record("empty string")])
+    assert explain("the page was not found in the cache", catalog, min_confidence="possible").findings == ()
+    assert [finding.confidence for finding in explain("ValueError: not found\n", catalog).findings] == ["likely"]
+
+
 def test_more_findings_than_asked_for_are_said_to_be_there(make_catalog: MakeCatalog) -> None:
     catalog = make_catalog([record(f"the setting number {number} has no default") for number in range(1, 4)])
     text = "".join(f"ValueError: the setting number {number} has no default\n\n" for number in range(1, 4))

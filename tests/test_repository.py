@@ -36,10 +36,11 @@ def test_the_top_level_holds_only_what_a_repository_needs() -> None:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
     if not listed:
         pytest.skip("not a git checkout")
-    top = {path.partition("/")[0] for path in listed.splitlines()}
-    assert {name for name in top if not name.startswith(".")} == {
+    names = {path.partition("/")[0] for path in listed.splitlines()}
+    assert {name for name in names if not name.startswith(".")} == {
         "app", "records", "tests", "bench", "Dockerfile", "pyproject.toml", "openapi.yaml", "README.md",
-        "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "NOTICE", "Makefile", "requirements.lock", "requirements-dev.lock",
+        "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "NOTICE", "Makefile", "requirements.lock",
+        "requirements-dev.lock",
     }  # fmt: skip
 
 

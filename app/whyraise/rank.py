@@ -29,6 +29,8 @@ CONFIDENCES: tuple[Confidence, ...] = ("exact", "likely", "possible")
 
 # Own text that a wording needs to be believed without class or site: whole on its line, and within a line.
 _ALONE, _WITHIN = 18, 48
+# Own text that is no evidence at all where it is not the whole message.
+_FEW = 16
 # Own text that the rest of a cut message needs with class or site, and without.
 _CUT, _CUT_ALONE = 24, 60
 # A message explained to this share is explained whole: the rest is a quote mark or a full stop.
@@ -62,7 +64,9 @@ def order(matches: Sequence[Match], reading: Reading) -> list[Judgement]:
     """Judge all matches, each against the others of its message, and return them best first."""
     by_region: dict[int, list[Judgement]] = defaultdict(list)
     for match in matches:
-        by_region[match.region.start].append(_facts(match, reading))
+        facts = _facts(match, reading)
+        if not _says_nothing(facts):
+            by_region[match.region.start].append(facts)
     judged = [judgement for rivals in by_region.values() for judgement in _judged(rivals)]
     return sorted(judged, key=_key)
 
@@ -87,6 +91,12 @@ def _block_of(match: Match, reading: Reading) -> ExceptionBlock | None:
         return reading.blocks[match.region.block]
     start = match.span.start
     return next((block for block in reading.blocks if block.span.start <= start < block.span.end), None)
+
+
+def _says_nothing(facts: Judgement) -> bool:
+    """Say whether a few words in the middle of other text are all that was found: every page has those."""
+    part = facts.message_share < _WHOLE and facts.match.share.found < _FEW and not facts.match.share.cut
+    return part and facts.site_agrees != "agrees"
 
 
 def _class_agreement(known: str | None, pasted: str) -> Agreement:
