@@ -17,6 +17,7 @@ from whyraise import exceptions, paste
 from whyraise.build import build
 from whyraise.catalog import Catalog
 from whyraise.explain import matches
+from whyraise.index import SHORTEST
 from whyraise.match import Match, search_text
 from whyraise.pattern import read_pattern
 
@@ -174,10 +175,16 @@ def fuzz_texts(count: int, seed: int, records: int = 200) -> list[str]:
 
 
 def _wordy(chance: random.Random) -> Sample:
-    literals = [" ".join(chance.choices(WORDS, k=chance.randint(2, 5))) for _ in range(chance.randint(1, 3))]
-    spaced = [f" {literal} " for literal in literals]
-    spaced[0], spaced[-1] = spaced[0].lstrip(), spaced[-1].rstrip()
-    return Sample(spaced, False, chance.random() < 0.3)
+    """Return a chain of words, with a literal that is long enough to be found by."""
+    while True:
+        literals = [" ".join(chance.choices(WORDS, k=chance.randint(2, 5))) for _ in range(chance.randint(1, 3))]
+        if max(len(literal.replace(" ", "")) for literal in literals) >= SHORTEST:
+            inner = [f" {literal} " for literal in literals]
+            return Sample(["".join(inner).strip()] if len(inner) == 1 else _open(inner), False, chance.random() < 0.3)
+
+
+def _open(inner: list[str]) -> list[str]:
+    return [inner[0].lstrip(), *inner[1:-1], inner[-1].rstrip()]
 
 
 def _catalog(samples: list[Sample], folder: Path) -> Catalog:

@@ -80,10 +80,13 @@ _RENAMED = (("lightning_fabric/", "lightning/fabric/"), ("pytorch_lightning/", "
 
 # What a traceback is made of, found in one pass. An exception's line is known by its class's name, whose ending is a
 # convention (PEP 8), or, whatever the name, by standing where a traceback ends.
+# A path may be cut by the width of a terminal; `rich` prints frames in a form of its own.
 _PART = re.compile(
     r"""^[ \t]*(?:
         (?P<start>Traceback\ \(most\ recent\ call\ last\):)
-      | File\ "(?P<path>[^"\n]+)",\ line\ (?P<line>\d+)(?:,\ in\ (?P<function>[^\n]+?))?[ \t]*$
+      | File\ "(?P<path>[^"\n]+(?:\n[^"\n]+){0,3})",\s*line\s+(?P<line>\d+(?:\n\d+)?)
+        (?:,\s*in\s+(?P<function>[^\n]+?))?[ \t]*$
+      | (?P<rich>(?:[A-Za-z]:)?[^\s:"'<>|]*[\w-]\.pyx?):(?P<rich_line>\d+)\ in\ (?P<rich_function>[\w<>.]+)[ \t]*$
       | (?P<cause>The\ above\ exception\ was\ the\ direct\ cause\ of\ the\ following\ exception:)
       | (?P<context>During\ handling\ of\ the\ above\ exception,\ another\ exception\ occurred:)
       | (?P<class>(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Failure|Fault))(?::[ ]?|$)
@@ -115,9 +118,8 @@ class _Reader:
 
     def take(self, part: re.Match[str]) -> None:
         """Take the next part of the text."""
-        if part["path"]:
-            line = int(part["line"]) if len(part["line"]) < _LONGEST_NUMBER else None
-            self.frames.append(Frame(part["path"], line, part["function"] or "", part.start(), part.end()))
+        if part["path"] or part["rich"]:
+            self.frames.append(self._frame(part))
             return
         if part["class"]:
             if not self._inside_last(part.start("class")):
@@ -127,6 +129,18 @@ class _Reader:
         if self.blocks and not part["start"]:
             relation: Relation = "cause" if part["cause"] else "context"
             self.blocks[-1] = self.blocks[-1]._replace(relation=relation)
+
+    def _frame(self, part: re.Match[str]) -> Frame:
+        path = (part["path"] or part["rich"]).replace("\n", "")
+        line = (part["line"] or part["rich_line"]).replace("\n", "")
+        function = part["function"] or part["rich_function"] or ""
+        number = int(line) if len(line) < _LONGEST_NUMBER else None
+        return Frame(path, number, function + self._rest_of_name(part.end()), part.start(), part.end())
+
+    def _rest_of_name(self, end: int) -> str:
+        """Return the rest of a function's name that a terminal's width cut off; a source line would be indented."""
+        rest = _NAME.match(self._text, end + 1)
+        return rest[0] if rest and end - self._text.rfind("\n", 0, end) > _NARROWEST else ""
 
     def end_traceback(self, end: int) -> None:
         """Read the line at which a traceback ends before `end`, whatever its class is called."""
@@ -160,6 +174,9 @@ class _Reader:
         self.frames = []
 
 
+# Terminals narrower than this are not in use.
+_NARROWEST = 30
+_NAME = re.compile(r"\w+$", re.M)
 # A line number of more digits is none: Python itself refuses to read it.
 _LONGEST_NUMBER = 10
 

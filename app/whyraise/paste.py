@@ -7,7 +7,10 @@ Everything downstream reads `Paste.text` and speaks in its offsets; only answers
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate, pairwise
 
+from whyraise import layers
 from whyraise.shape import NamedTuple
 
 
@@ -26,29 +29,39 @@ class Stream(NamedTuple):
     rank: int | None
 
 
-class Paste(NamedTuple):
-    """A pasted text, cleaned.
+class Piece(NamedTuple):
+    """A stretch of the cleaned text: where it begins there, and where and how long it was in the original.
 
-    `clean_starts[i]` in `text` is where the piece begins that stood at `original_starts[i]` in `original`; a piece
-    runs to the next one's start. Both tuples begin with the first piece, and `clean_starts` ascends.
+    A piece as long as it was is a copy; any other was written in place of the original.
     """
+
+    start: int
+    origin: int
+    length: int
+
+
+class Paste(NamedTuple):
+    """A pasted text, cleaned: `pieces` cover `text` in its order, `streams` say which process wrote what."""
 
     original: str
     text: str
-    clean_starts: tuple[int, ...]
-    original_starts: tuple[int, ...]
+    pieces: tuple[Piece, ...]
     streams: tuple[Stream, ...]
 
     def original_spans(self, start: int, end: int) -> tuple[Span, ...]:
         """Return where the cleaned characters `start` to `end` stood in the original, joined where they touch."""
         spans: list[Span] = []
-        piece = bisect_right(self.clean_starts, start) - 1
+        number = bisect_right(self.pieces, start, key=lambda piece: piece.start) - 1
         while start < end:
-            stop = self.clean_starts[piece + 1] if piece + 1 < len(self.clean_starts) else len(self.text)
-            origin = self.original_starts[piece] + start - self.clean_starts[piece]
+            piece = self.pieces[number]
+            stop = self.pieces[number + 1].start if number + 1 < len(self.pieces) else len(self.text)
             until = min(end, stop)
-            spans.append(Span(origin, origin + until - start))
-            start, piece = until, piece + 1
+            if piece.length == stop - piece.start:
+                origin = piece.origin + start - piece.start
+                spans.append(Span(origin, origin + until - start))
+            else:
+                spans.append(Span(piece.origin, piece.origin + piece.length))
+            start, number = until, number + 1
         return joined(spans)
 
 
@@ -58,11 +71,93 @@ def joined(spans: list[Span]) -> tuple[Span, ...]:
     for span in sorted(spans):
         if whole and span.start <= whole[-1].end:
             whole[-1] = Span(whole[-1].start, max(whole[-1].end, span.end))
-        else:
+        elif span.start < span.end:
             whole.append(span)
     return tuple(whole)
 
 
+# A layer names what is to be replaced by what, in the order of the text: `(start, end, replacement)`.
+Edit = tuple[int, int, str]
+Layer = Callable[[str], Sequence[Edit]]
+
+# From the outside in: what a terminal or a page added last is taken off first. Boxes are drawn by each rank for itself,
+# so they come off after the ranks' lines are put together.
+OUTER: tuple[Layer, ...] = (layers.terminal, layers.markup, layers.escapes, layers.quotes, layers.prefixes)
+INNER: tuple[Layer, ...] = (layers.boxes,)
+
+
 def clean(text: str) -> Paste:
     """Remove the noise of terminals, loggers, launchers and trackers from a pasted text."""
-    return Paste(text, text, (0,), (0,), (Stream(0, len(text), None),))
+    pasted = Paste(text, text, (Piece(0, 0, len(text)),), (Stream(0, len(text), None),))
+    for layer in OUTER:
+        pasted = _without(pasted, layer(pasted.text))
+    pasted = _by_process(pasted)
+    for layer in INNER:
+        pasted = _without(pasted, layer(pasted.text))
+    return pasted
+
+
+def _without(pasted: Paste, edits: Sequence[Edit]) -> Paste:
+    if not edits:
+        return pasted
+    pieces = tuple(_edited(pasted.pieces, edits, len(pasted.text)))
+    ends = [end for _, end, _ in edits]
+    shifts = list(accumulate((len(written) - (end - start) for start, end, written in edits), initial=0))
+    moved = [position + shifts[bisect_right(ends, position)] for position in _bounds(pasted.streams)]
+    streams = (Stream(*bounds, stream.rank) for bounds, stream in zip(pairwise(moved), pasted.streams, strict=True))
+    return Paste(pasted.original, _replaced(pasted.text, edits), pieces, tuple(streams))
+
+
+def _bounds(streams: Sequence[Stream]) -> list[int]:
+    return [stream.start for stream in streams] + [streams[-1].end]
+
+
+def _replaced(text: str, edits: Iterable[Edit]) -> str:
+    parts, at = [], 0
+    for start, end, replacement in edits:
+        parts += [text[at:start], replacement]
+        at = end
+    return "".join(parts) + text[at:]
+
+
+def _edited(pieces: Sequence[Piece], edits: Iterable[Edit], length: int) -> list[Piece]:
+    """Return the pieces of a text after edits: kept stretches stay copies, replacements stand for what they replace."""
+    found: list[Piece] = []
+    at = shift = 0
+    for start, end, replacement in edits:
+        found += _slices(pieces, at, start, length, shift)
+        if replacement:
+            before, after = _slices(pieces, start, end, length, 0), start + shift
+            found.append(Piece(after, before[0].origin, before[-1].origin + before[-1].length - before[0].origin))
+        at, shift = end, shift + len(replacement) - (end - start)
+    return found + _slices(pieces, at, length, length, shift)
+
+
+def _slices(pieces: Sequence[Piece], start: int, end: int, length: int, shift: int) -> list[Piece]:
+    """Return what pieces cover a stretch of their text, moved by `shift`."""
+    if start >= end:
+        return []
+    found: list[Piece] = []
+    number = bisect_right(pieces, start, key=lambda piece: piece.start) - 1
+    while start < end:
+        piece = pieces[number]
+        stop = pieces[number + 1].start if number + 1 < len(pieces) else length
+        until, offset = min(end, stop), start - piece.start
+        copied = piece.length == stop - piece.start
+        origin, size = (piece.origin + offset, until - start) if copied else (piece.origin, piece.length)
+        found.append(Piece(start + shift, origin, size))
+        start, number = until, number + 1
+    return found
+
+
+def _by_process(pasted: Paste) -> Paste:
+    """Take the prefixes of ranks and processes off, and put the lines of each together."""
+    text, parts, moved, streams, at = pasted.text, list[str](), list[Piece](), list[Stream](), 0
+    for rank, lines in layers.processes(text):
+        start = at
+        for line in lines:
+            moved += _slices(pasted.pieces, *line, len(text), at - line[0])
+            parts.append(text[line[0] : line[1]])
+            at += line[1] - line[0]
+        streams.append(Stream(start, at, rank))
+    return Paste(pasted.original, "".join(parts), tuple(moved), tuple(streams)) if streams else pasted

@@ -1,0 +1,160 @@
+"""Pastes as people make them: the noise comes off, and every kept character still knows where it stood."""
+
+import html
+import io
+import json
+from collections.abc import Callable
+
+import pytest
+from rich.console import Console
+from rich.traceback import Frame, Stack, Trace, Traceback
+
+from tests import clean_texts
+from tests.test_explain import MESSAGE, SEED, TRACEBACK
+from whyraise import paste
+from whyraise.catalog import Catalog
+from whyraise.explain import explain
+from whyraise.paste import Span, clean
+
+
+def each_line(prefix: str, text: str = TRACEBACK) -> str:
+    return "".join(f"{prefix}{line}\n" for line in text.splitlines())
+
+
+def folded(width: int, text: str = TRACEBACK) -> str:
+    lines = [line[start : start + width] for line in text.splitlines() for start in range(0, len(line), width)]
+    return "\n".join(lines) + "\n"
+
+
+def interleaved(text: str = TRACEBACK) -> str:
+    return "".join(f"[rank{rank}]: {line}\n" for line in text.splitlines() for rank in (0, 1))
+
+
+def boxed(width: int, prefix: str = "") -> str:
+    """Return the traceback as `rich` prints it at a width."""
+    frames = [
+        Frame("/home/user/train.py", 31, "<module>"),
+        Frame(
+            "/home/user/.venv/lib/python3.11/site-packages/lightning/fabric/strategies/ddp.py", 268, "no_backward_sync"
+        ),
+    ]
+    trace = Trace([Stack("TypeError", MESSAGE, frames=frames)])
+    console = Console(width=width, file=io.StringIO(), force_terminal=False, legacy_windows=False)
+    with console.capture() as captured:
+        console.print(Traceback(trace, width=width))
+    return each_line(prefix, captured.get())
+
+
+NOISES: dict[str, str] = {
+    "colours": TRACEBACK.replace("TypeError", "\x1b[1;31mTypeError\x1b[0m").replace(
+        "line 268", "line \x1b[35m268\x1b[m"
+    ),
+    "terminal title": "\x1b]0;train.py\x07" + TRACEBACK,
+    "windows line ends": TRACEBACK.replace("\n", "\r\n").replace("/", "\\"),
+    "progress bar": "Epoch 1:  10%|#  \rEpoch 1:  50%|### \rEpoch 1: 100%\n" + TRACEBACK,
+    "no-break spaces": TRACEBACK.replace("only possible", "only\xa0possible").replace(
+        "    raise", "\xa0\xa0\xa0\xa0raise"
+    ),
+    "zero-width": MESSAGE.replace("backward", "back\u200bward"),
+    "one rank": each_line("[rank3]: "),
+    "two ranks": interleaved(),
+    "elastic": each_line("[default0]:"),
+    "ray": each_line("(RayTrainWorker pid=812, ip=10.0.0.1) "),
+    "quoted": each_line("> "),
+    "quoted twice": each_line("> > "),
+    "json": json.dumps({"level": "error", "message": TRACEBACK}),
+    "json twice": json.dumps(json.dumps({"message": TRACEBACK})),
+    "html entities": html.escape(TRACEBACK),
+    "span soup": "".join(f'<span class="l">{html.escape(line)}</span>\n' for line in TRACEBACK.splitlines()),
+    "anchors": TRACEBACK.replace("line 268", '<a href="vscode://x">line 268</a>').replace(
+        "TypeError", "<b>TypeError</b>"
+    ),
+    "logger": each_line("2026-12-01 09:31:00,123 "),
+    "container": each_line("2026-12-01T09:31:00.123456789Z stderr F "),
+    "compose": each_line("trainer-1  | "),
+    "syslog": each_line("Dec  1 09:31:00 node01 train.py[4121]: "),
+    "klog": each_line("E1201 09:31:00.123456    4121 train.go:12] "),
+    "buildkit": each_line("#12 3.141 "),
+    "kubectl": each_line("[pod/train-0/main] "),
+    "github": each_line("2026-12-01T09:31:00.1234567Z "),
+    "pytest": each_line("E   ", f"TypeError: {MESSAGE}\nnote: see above"),
+    "prose": f"Hi all,\n\nsince yesterday I get this:\n\n{TRACEBACK}\nAny idea? I use two GPUs.\n",
+    **{f"folded at {width}": folded(width) for width in (40, 72, 80, 100)},
+    **{f"box of {width}": boxed(width) for width in (60, 80, 160)},
+    "box of a rank": boxed(100, "[rank0]: "),
+}
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+@pytest.mark.parametrize("name", NOISES)
+def test_the_first_record_is_found_through_noise_with_captures_and_spans_of_the_original(
+    name: str, bundled: Catalog
+) -> None:
+    text = NOISES[name]
+    finding = explain(text, bundled).findings[0]
+    assert (finding.record.id, finding.confidence in ("exact", "likely")) == (SEED, True)
+    assert [capture.value for capture in finding.captures] == ["_DDPBackwardSyncControl", "torch.nn.Linear"]
+    marked = squeezed("".join(text[span.start : span.end] for span in finding.spans))
+    assert html.unescape(marked).replace("\x1b[0m", "") == squeezed(MESSAGE)
+
+
+def test_ranks_that_say_the_same_are_one_finding_with_their_ranks(bundled: Catalog) -> None:
+    [finding] = explain(interleaved(), bundled).findings
+    assert [occurrence.rank for occurrence in finding.occurrences] == [0, 1]
+    assert [occurrence.line for occurrence in finding.occurrences] == [13, 14]
+
+
+LAYERS: list[tuple[Callable[[str], str], str, str]] = [
+    (lambda text: clean(text).text, "a\x1b[31mb\x1b[0mc\r\n", "abc\n"),
+    (lambda text: clean(text).text, "10%\r20%\r", "10%\n20%\n"),
+    (lambda text: clean(text).text, "a\u3000b\xa0c\v", "a b c "),
+    (lambda text: clean(text).text, "[rank1]: b\n[rank0]: a\n[rank1]: c\n", "b\nc\na\n"),
+]
+
+
+@pytest.mark.parametrize(("function", "text", "expected"), LAYERS)
+def test_a_layer_takes_off_its_own_noise_alone(function: Callable[[str], str], text: str, expected: str) -> None:
+    assert function(text) == expected
+
+
+@pytest.mark.parametrize("name", [name for name in clean_texts.WRITTEN if name not in ("kubernetes", "docker")])
+def test_ordinary_text_passes_through_untouched(name: str) -> None:
+    text = clean_texts.WRITTEN[name]
+    assert clean(text).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| a | b |\n|---|---|\n| 1 | 2 |\n",
+        "if a > b:\n> not a quote\nc <b> d\n",
+        "x = re.compile('\\\\n')\n",
+        ">>> raise ValueError\n>>> 1\n",
+        "2026-12-01 09:31:00 started\n2026-12-01 09:31:01 done\n",
+        "#1 0.1 x\n",
+    ],
+)
+def test_what_only_looks_like_noise_stays(text: str) -> None:
+    assert clean(text).text == text
+
+
+def test_every_kept_character_knows_where_it_stood() -> None:
+    for name, text in NOISES.items():
+        pasted = clean(text)
+        for start in range(0, len(pasted.text), 7):
+            char = pasted.text[start]
+            if not char.isspace() and name not in ("json", "json twice", "html entities", "span soup"):
+                [span] = pasted.original_spans(start, start + 1)
+                assert text[span.start : span.end] == char, name
+
+
+def test_a_character_that_was_written_for_several_stands_for_all_of_them() -> None:
+    pasted = clean("&lt;a&gt; &lt;b&gt;")
+    assert (pasted.text, pasted.original_spans(0, 2)) == ("<a> <b>", (Span(0, 5),))
+
+
+def test_spans_that_touch_are_one() -> None:
+    assert paste.joined([Span(4, 6), Span(0, 2), Span(2, 3), Span(9, 9)]) == (Span(0, 3), Span(4, 6))
