@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 
-from whyraise.cut import ends_torn, search_part
 from whyraise.exceptions import ExceptionBlock, Reading
 from whyraise.index import Wording
 from whyraise.match import Match, is_multiline, search
 from whyraise.paste import Span
-from whyraise.regions import Region, Regions
+from whyraise.regions import Region, Regions, ends_torn
 from whyraise.scanner import Hits
 from whyraise.squeezed import Squeezed
 
@@ -95,7 +94,12 @@ class Confirmation:
         found = list(search(wording, region))
         if found:
             return found
-        parts = (search_part(wording, region, side) for side in self._sides(region, block))
+        sides = self._sides(region, block)
+        if not sides:
+            return []
+        from whyraise.cut import search_part  # noqa: PLC0415  # few pastes are cut
+
+        parts = (search_part(wording, region, side) for side in sides)
         return [part for part in parts if part][:1]
 
     def _sides(self, region: Region, block: ExceptionBlock | None) -> tuple[str, ...]:

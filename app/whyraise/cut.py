@@ -16,13 +16,6 @@ from whyraise.wording import Chain, Gap
 # With less of its own text than this a cut wording is a guess.
 SHORTEST_PART = 16
 
-_ELLIPSES = ("...", "…")
-
-
-def ends_torn(region: Region) -> bool:
-    """Say whether a region ends in an ellipsis, as a message does that a program cut short."""
-    return region.text.rstrip().endswith(_ELLIPSES)
-
 
 def search_part(wording: Wording, region: Region, side: str) -> Match | None:
     """Return the part of a wording that stands at a cut end of a region, or None."""

@@ -17,7 +17,7 @@ Hint = Literal["case", "punctuation", "word", "ends", "other"]
 
 # How far the record's and the paste's words are quoted on either side of the parting.
 _QUOTED = 60
-_WORD = re.compile(r"\s*(\w+|[^\w\s]+)")
+_WORD = r"\s*(\w+|[^\w\s]+)"
 
 
 class Parting(NamedTuple):
@@ -122,7 +122,7 @@ def _word_start(text: str, position: int) -> int:
 
 
 def _first_word(text: str) -> str:
-    word = _WORD.match(text)
+    word = re.match(_WORD, text)
     return word[0] if word else ""
 
 

@@ -93,8 +93,7 @@ _PART = re.compile(
     )""",
     re.M | re.X,
 )
-_ANY_CLASS = re.compile(r"((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: ?|$)", re.M)
-_UNINDENTED = re.compile(r"^(?=\S)", re.M)
+_ANY_CLASS = r"(?m)(?P<any>(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: ?|$)"
 
 
 def parse(paste: Paste) -> Reading:
@@ -139,16 +138,17 @@ class _Reader:
 
     def _rest_of_name(self, end: int) -> str:
         """Return the rest of a function's name that a terminal's width cut off; a source line would be indented."""
-        rest = _NAME.match(self._text, end + 1)
-        return rest[0] if rest and end - self._text.rfind("\n", 0, end) > _NARROWEST else ""
+        line, _, _ = self._text[end + 1 : end + 1 + _LONGEST_NAME].partition("\n")
+        is_full = end - self._text.rfind("\n", 0, end) > _NARROWEST
+        return line if is_full and line.replace("_", "x").isalnum() else ""
 
     def end_traceback(self, end: int) -> None:
         """Read the line at which a traceback ends before `end`, whatever its class is called."""
         if self.frames:
-            line = _UNINDENTED.search(self._text, self.frames[-1].end, end)
-            header = _ANY_CLASS.match(self._text, line.start()) if line else None
+            start = _next_unindented(self._text, self.frames[-1].end, end)
+            header = re.compile(_ANY_CLASS).match(self._text, start, end) if start < end else None
             if header:
-                self._add(header[1], header.start(1), header.end())
+                self._add(header["any"], header.start(), header.end())
 
     def _inside_last(self, position: int) -> bool:
         """Say whether a class's name stands in a message that was read already and has not ended."""
@@ -176,9 +176,18 @@ class _Reader:
 
 # Terminals narrower than this are not in use.
 _NARROWEST = 30
-_NAME = re.compile(r"\w+$", re.M)
+_LONGEST_NAME = 200
 # A line number of more digits is none: Python itself refuses to read it.
 _LONGEST_NUMBER = 10
+
+
+def _next_unindented(text: str, start: int, end: int) -> int:
+    """Return where the next line begins that is not blank and not indented, or the end."""
+    while start < end:
+        start = text.find("\n", start, end) + 1 or end
+        if start < end and not text[start].isspace():
+            return start
+    return end
 
 
 def _echo(text: str, frame: Frame) -> Span:

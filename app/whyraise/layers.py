@@ -6,7 +6,6 @@ Each asks for evidence first: ordinary text, source code and logs that went well
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 Edit = tuple[int, int, str]
 
@@ -34,6 +33,7 @@ _POD = r"\[pod/[\w./-]+\] "
 _PREFIX = rf"(?m)^(?:{_STAMP}|{_SYSLOG}|{_KLOG}|{_BUILDKIT}|{_POD}|{_COMPOSE})"
 _PYTEST = r"(?m)^E {3}"
 # What a prefix must stand before somewhere, to be taken off everywhere.
+_MARKS = ("Traceback (most", 'File "', "Error: ", "Exception: ", "Error\n")
 _TRACEBACK_PART = r"Traceback \(most|\s+File \"|[\w.]*(?:Error|Exception)\b"
 # Lines that a prefix must stand before to be one: fewer are a coincidence.
 _FEWEST = 2
@@ -47,7 +47,7 @@ _PROCESS = r"(?m)^(?P<label>\[(?:rank|default)(?P<rank>\d{1,6})\]|\((?:[\w.]+ )?
 
 def terminal(text: str) -> list[Edit]:
     """Take off colours, titles and invisible characters; make every line end and blank a plain one."""
-    if text.isascii() and "\x1b" not in text and "\r" not in text and text.isprintable():
+    if text.isascii() and not any(char in text for char in "\x1b\r\v\f\x1c\x1d\x1e\x1f"):
         return []
     if not re.search(_TERMINAL, text):
         return []
@@ -98,13 +98,19 @@ def quotes(text: str) -> list[Edit]:
 
 def prefixes(text: str) -> list[Edit]:
     """Take off what loggers and containers put before lines, layer by layer, and pytest's `E`, where it repeats."""
-    edits = _repeated(_PYTEST, text, lambda m: "")
-    if edits:
-        return edits
-    return _repeated(_PREFIX, text, lambda m: "")
+    if not any(_has_something_before(mark, text) for mark in _MARKS):
+        return []
+    return _repeated(_PYTEST, text) or _repeated(_PREFIX, text)
 
 
-def _repeated(pattern: str, text: str, replacement: Callable[[re.Match[str]], str]) -> list[Edit]:
+def _has_something_before(mark: str, text: str) -> bool:
+    """Say whether something stands before the first part of a traceback in its line; asking is cheaper than looking."""
+    at = text.find(mark)
+    before = text[text.rfind("\n", 0, max(at, 0)) + 1 : max(at, 0)].strip()
+    return " " in before or "|" in before or bool(before and mark[0] in "TF")
+
+
+def _repeated(pattern: str, text: str) -> list[Edit]:
     found = list(re.finditer(pattern, text))
     around = [
         m
@@ -113,12 +119,12 @@ def _repeated(pattern: str, text: str, replacement: Callable[[re.Match[str]], st
     ]
     if len(found) < _FEWEST or not around:
         return []
-    return [(m.start(), m.end(), replacement(m)) for m in found]
+    return [(m.start(), m.end(), "") for m in found]
 
 
 def boxes(text: str) -> list[Edit]:
     """Take off the borders of boxes, as `rich` draws them around tracebacks."""
-    if not re.search(r"[│┃║]", text) or not re.search(_BOX_EDGE, text):
+    if not any(side in text for side in "│┃║") or not re.search(_BOX_EDGE, text):
         return []
     return [(m.start(), m.end(), "") for m in re.finditer(f"{_BOX_EDGE}|{_BOX_SIDE[4:]}", text)]
 

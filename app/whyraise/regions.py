@@ -16,6 +16,9 @@ from whyraise.shape import NamedTuple
 # Both are white space to Python, and neither ends a line for `.` in RE2.
 FOLD, BREAK = "\v", "\f"
 
+# What stands where a program cut a message short.
+ELLIPSES = ("...", "…")
+
 # Terminals and trackers narrower than this are not in use; below it a "wrap" is two short lines.
 _NARROWEST = 30
 # A message is rarely wrapped into more lines than this outside an exception that was read.
@@ -97,6 +100,11 @@ class Regions:
         if span.end - span.start > _PIECE or echo:
             return Region(*span, self._text[span.start : span.end], None, echo)
         return _wrapped_line(self._text, span)
+
+
+def ends_torn(region: Region) -> bool:
+    """Say whether a region ends in an ellipsis, as a message does that a program cut short."""
+    return region.text.rstrip().endswith(ELLIPSES)
 
 
 def _inside(spans: list[Span], position: int) -> int | None:
