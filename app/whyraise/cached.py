@@ -24,12 +24,12 @@ def knowledge_file(given: Sequence[str | os.PathLike[str]], cache: str) -> str:
     sources = find_sources(given, cache)
     if len(sources) == 1 and _is_current(sources[0]):
         return sources[0].path
-    folder = os.path.join(cache, "knowledge")
+    folder, code = os.path.join(cache, "knowledge"), f"{_code_sum():08x}"
     # The digest of everything takes long to read; it is noted under the sizes and times of the files it was read from.
-    note = os.path.join(folder, f"{fingerprint(sources)}-{_code_sum():08x}.note")
+    note = os.path.join(folder, f"{fingerprint(sources)}-{code}.note")
     path = _noted(note)
     if not path or not _is_whole(path):
-        path = os.path.join(folder, f"{_code_sum():08x}-{content_digest(sources)}.db")
+        path = os.path.join(folder, f"{code}-{content_digest(sources)}.db")
         if not _is_whole(path):
             _build(sources, path)
         _write_note(note, path)
