@@ -89,7 +89,7 @@ _PART = re.compile(
       | (?P<rich>(?:[A-Za-z]:)?[^\s:"'<>|]*[\w-]\.pyx?):(?P<rich_line>\d+)\ in\ (?P<rich_function>[\w<>.]+)[ \t]*$
       | (?P<cause>The\ above\ exception\ was\ the\ direct\ cause\ of\ the\ following\ exception:)
       | (?P<context>During\ handling\ of\ the\ above\ exception,\ another\ exception\ occurred:)
-      | (?P<class>(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Failure|Fault))(?::[ ]?|$)
+      | (?P<open>[\[(`*_"']{1,4})?(?P<class>(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Failure|Fault))(?::[ ]?|$)
     )""",
     re.M | re.X,
 )
@@ -122,7 +122,7 @@ class _Reader:
             return
         if part["class"]:
             if not self._inside_last(part.start("class")):
-                self._add(part["class"], part.start("class"), part.end())
+                self._add(part["class"], part.start("class"), part.end(), quoted=bool(part["open"]))
             return
         self.end_traceback(part.start())
         if self.blocks and not part["start"]:
@@ -154,8 +154,8 @@ class _Reader:
         """Say whether a class's name stands in a message that was read already and has not ended."""
         return bool(self.blocks) and position < self.blocks[-1].span.end
 
-    def _add(self, class_name: str, start: int, message_start: int) -> None:
-        end = _message_end(self._text, message_start)
+    def _add(self, class_name: str, start: int, message_start: int, *, quoted: bool = False) -> None:
+        end = _quoted_end(self._text, message_start) if quoted else _message_end(self._text, message_start)
         block = ExceptionBlock(
             class_name=class_name,
             message=self._text[message_start:end],
@@ -198,13 +198,30 @@ def _echo(text: str, frame: Frame) -> Span:
 
 
 def _message_end(text: str, start: int) -> int:
-    """A message runs on over following lines until an empty one or another part of a traceback."""
+    """A message runs on over following lines until an empty one, another part of a traceback, or other output."""
     end = text.find("\n", start)
     end = len(text) if end < 0 else end
     while end < len(text):
         stop = text.find("\n", end + 1)
         stop = len(text) if stop < 0 else stop
-        if not text[end + 1 : stop].strip() or _PART.match(text, end + 1):
+        line = text[end + 1 : stop]
+        if not line.strip() or _PART.match(text, end + 1) or re.match(_OTHER_OUTPUT, line):
             break
         end = stop
     return end
+
+
+def _quoted_end(text: str, start: int) -> int:
+    """A message that a person put in quotes or brackets ends where they close, with its line."""
+    end = text.find("\n", start)
+    line = text[start : len(text) if end < 0 else end].rstrip()
+    return start + len(line.rstrip(_CLOSING))
+
+
+# What closes the quotes and brackets that a person puts around a message.
+_CLOSING = "])`*_\"'"
+# What follows a message and is none of it: fences, C++ stacks, progress bars, rules, prompts, and lines of a log.
+_OTHER_OUTPUT = (
+    r"\s*```|frame #\d|Exception raised from|<omitting|\s*\[end of output\]|\^C|.{0,200}\d%\||[=-]{20}|[$#] |"
+    r"\[?\d{4}-\d\d-\d\d[T ]|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b"
+)

@@ -1,0 +1,117 @@
+"""Tracebacks as they are pasted: which exceptions are read, with what message and frames."""
+
+import pytest
+
+from tests.test_explain import MESSAGE, TRACEBACK
+from whyraise.exceptions import Reading, parse, site_of
+from whyraise.paste import clean
+
+
+def read(text: str) -> Reading:
+    return parse(clean(text))
+
+
+def told(text: str) -> list[tuple[str, str]]:
+    return [(block.class_name, block.message) for block in read(text).blocks]
+
+
+def test_a_traceback_is_read_with_class_message_and_frames() -> None:
+    [block] = read(TRACEBACK).blocks
+    assert (block.class_name, block.message, block.relation) == ("TypeError", MESSAGE, "raised")
+    ddp = "/home/user/.venv/lib/python3.11/site-packages/lightning/fabric/strategies/ddp.py"
+    assert [(frame.path, frame.line, frame.function) for frame in block.frames] == [
+        ("/home/user/train.py", 31, "<module>"),
+        (ddp, 268, "no_backward_sync"),
+    ]
+    assert TRACEBACK[slice(*block.span)] == MESSAGE
+    assert [TRACEBACK[slice(*echo)].split()[0] for echo in block.echoes] == ["with", "raise"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "relation"),
+    [
+        ("The above exception was the direct cause of the following exception:", "cause"),
+        ("During handling of the above exception, another exception occurred:", "context"),
+    ],
+)
+def test_chained_exceptions_say_how_they_stand_to_the_last_one(sentence: str, relation: str) -> None:
+    first = TRACEBACK.replace("TypeError: " + MESSAGE, "KeyError: 'x'")
+    blocks = read(f"{first}\n{sentence}\n\n{TRACEBACK}").blocks
+    assert [(block.class_name, block.relation, len(block.frames)) for block in blocks] == [
+        ("KeyError", relation, 2),
+        ("TypeError", "raised", 2),
+    ]
+
+
+def test_a_class_of_any_name_is_read_where_a_traceback_ends() -> None:
+    text = TRACEBACK.replace("TypeError: " + MESSAGE, "queue.Empty\n\nafterwards: all is well")
+    assert told(text) == [("queue.Empty", "")]
+
+
+def test_a_word_with_a_colon_is_no_exception() -> None:
+    assert told("note: this is fine\nHint: try again\nresult: 3\n") == []
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "\n\nAny idea?", "\n```\n", "\nframe #0: c10::Error::Error(c10::SourceLocation)", "\n[2022-02-04 09:15:02,310] INFO end",
+        "\nEpoch 0: 100%|████| 64/64 [00:51<00:00]", "\nINFO: done", "\n^C  Stopping...", "\n      [end of output]", "\nTraceback (most recent call last):",
+        "\nKeyError: 3", "\n$ python train.py",
+    ],
+)  # fmt: skip
+def test_a_message_ends_before_what_is_none_of_it(after: str) -> None:
+    assert told(f"ValueError: bad value{after}")[0] == ("ValueError", "bad value")
+
+
+def test_a_message_of_several_lines_is_read_whole() -> None:
+    message = 'Error(s) in loading state_dict for Net:\n\tMissing key(s) in state_dict: "a.b". \n\tsize mismatch for c'
+    assert told(f"RuntimeError: {message}\n\nprose") == [("RuntimeError", message)]
+
+
+@pytest.mark.parametrize(
+    "text", ["[ImportError: no such thing]", "`ImportError: no such thing`", "_**ImportError: no such thing**_"]
+)
+def test_a_message_in_quotes_or_brackets_is_read_without_them(text: str) -> None:
+    assert told(f"I get\n\n{text}\n\nwhy?") == [("ImportError", "no such thing")]
+
+
+MODULE = "/home/user/.venv/lib/python3.11/site-packages/torch/nn/modules/module.py"
+
+
+@pytest.mark.parametrize("cut", ["mod\nule", "line 17\n89", "_call\n_impl"])
+def test_a_frame_that_was_cut_at_a_width_is_read_whole(cut: str) -> None:
+    frame = f'  File "{MODULE}", line 1789, in _call_impl\n'.replace(cut.replace("\n", ""), cut)
+    text = f"Traceback (most recent call last):\n{frame}    return forward_call(*args, **kwargs)\nValueError: x\n"
+    [found] = read(text).blocks[0].frames
+    assert (found.path, found.line, found.function) == (MODULE, 1789, "_call_impl")
+
+
+def test_frames_of_rich_are_read() -> None:
+    text = "/usr/lib/python3.11/json/decoder.py:355 in raw_decode\n\n  354\n❱ 355   raise JSONDecodeError\n\nValueError: bad\n"
+    [frame] = read(text).blocks[0].frames
+    assert (frame.path, frame.line, frame.function) == ("/usr/lib/python3.11/json/decoder.py", 355, "raw_decode")
+
+
+def test_frames_that_no_exception_ends_are_kept() -> None:
+    text = TRACEBACK.partition("TypeError")[0]
+    assert (told(text), len(read(text).loose_frames)) == ([], 2)
+
+
+def test_each_rank_has_exceptions_of_its_own() -> None:
+    text = "".join(f"[rank{rank}]: {line}\n" for line in TRACEBACK.splitlines() for rank in (2, 5))
+    assert [(block.rank, len(block.frames)) for block in read(text).blocks] == [(2, 2), (5, 2)]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "src/lightning/fabric/strategies/ddp.py",
+        "/opt/conda/lib/python3.11/site-packages/lightning/fabric/strategies/ddp.py",
+        "/usr/lib/python3/dist-packages/lightning_fabric/strategies/ddp.py",
+        r"C:\Users\me\anaconda3\envs\x\lib\site-packages\lightning_fabric\strategies\ddp.py",
+        "/home/me/pytorch-lightning/src/lightning/fabric/strategies/ddp.py",
+    ],
+)
+def test_every_spelling_of_a_raise_site_is_one(path: str) -> None:
+    assert site_of(path) == "lightning/fabric/strategies/ddp.py"
