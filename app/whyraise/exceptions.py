@@ -89,7 +89,8 @@ _PART = re.compile(
       | (?P<rich>(?:[A-Za-z]:)?[^\s:"'<>|]*[\w-]\.pyx?):(?P<rich_line>\d+)\ in\ (?P<rich_function>[\w<>.]+)[ \t]*$
       | (?P<cause>The\ above\ exception\ was\ the\ direct\ cause\ of\ the\ following\ exception:)
       | (?P<context>During\ handling\ of\ the\ above\ exception,\ another\ exception\ occurred:)
-      | (?P<open>[\[(`*_"']{1,4})?(?P<class>(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Failure|Fault))(?::[ ]?|$)
+      | (?P<open>[\[(`*_"']{1,4})?
+        (?P<class>(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Failure|Fault))(?::[ ]?|$)
     )""",
     re.M | re.X,
 )
