@@ -207,6 +207,12 @@ def test_more_findings_than_asked_for_are_said_to_be_there(make_catalog: MakeCat
     assert (len(answer.findings), answer.truncated) == (2, True)
 
 
+def test_of_very_many_exceptions_the_last_are_shown(bundled: Catalog) -> None:
+    answer = explain("".join(f"ValueError: number {n}\n" for n in range(1000)), bundled)
+    assert [block.message for block in answer.exceptions] == [f"number {n}" for n in range(900, 1000)]
+    assert answer.truncated
+
+
 def test_the_bundled_records_are_those_of_this_repository(bundled: Catalog) -> None:
     assert bundled.datasets[0].records == len(list(Path(RECORDS).glob("*/*/*/record.json")))
 

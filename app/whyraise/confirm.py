@@ -70,11 +70,13 @@ class Confirmation:
     def at_sites(self, wordings: Callable[[str, str], Iterable[Wording]]) -> None:
         """Confirm the wordings without a literal in the messages of the exceptions that name class and function."""
         for block in self._reading.blocks:
-            if block.span.start < block.span.end:
+            functions = {frame.function for frame in block.frames[-_RAISING_FRAMES:]}
+            class_name = block.class_name.rpartition(".")[2]
+            known = [wording for function in sorted(functions) for wording in wordings(class_name, function)]
+            if known and block.span.start < block.span.end:
                 region = self._regions.at(block.span.start)
-                for function in {frame.function for frame in block.frames[-_RAISING_FRAMES:]}:
-                    for wording in wordings(block.class_name.rpartition(".")[2], function):
-                        self._confirm(wording, region)
+                for wording in known:
+                    self._confirm(wording, region)
 
     def _confirm(self, wording: Wording, region: Region) -> None:
         key = (wording.number, region.start)

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     Kind = Literal["fix", "cause"]
 
 
+# A log of a day may hold a million exceptions; nobody reads more than these in one answer.
+MOST_EXCEPTIONS = 100
+
+
 class Capture(NamedTuple):
     """What a placeholder of the message stood for: its source text, the value pasted, and where that stands."""
 
@@ -65,8 +69,9 @@ class Finding(NamedTuple):
 class Explanation(NamedTuple):
     """The answer to a paste: what is known, what was read, and, where nothing is known, what comes near.
 
-    `wrapper` is a sentence that says what to paste instead, where the paste shows only a wrapper. `truncated` says
-    that more findings exist than were asked for.
+    `exceptions` are the last ones that were read, as many as `MOST_EXCEPTIONS`. `wrapper` is a sentence that says what
+    to paste instead, where the paste shows only a wrapper. `truncated` says that more findings exist than were asked
+    for, or more exceptions than are shown.
     """
 
     datasets: tuple[DataSet, ...]
@@ -90,10 +95,10 @@ def explain(text: str, catalog: Catalog, *, limit: int = 10, min_confidence: Con
     return Explanation(
         datasets=catalog.datasets,
         findings=tuple(findings),
-        exceptions=reading.blocks,
+        exceptions=reading.blocks[-MOST_EXCEPTIONS:],
         nearest=() if findings else _nearest(pasted, reading, catalog),
         wrapper="",
-        truncated=len(groups) > limit,
+        truncated=len(groups) > limit or len(reading.blocks) > MOST_EXCEPTIONS,
     )
 
 

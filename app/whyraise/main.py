@@ -40,6 +40,7 @@ def create_api(settings: Settings) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,  # both pages load from other hosts
         redoc_url=None,
+        redirect_slashes=False,  # a path has one spelling, and a wrong one is a problem document
     )
     problems.install(app)
     for router in (lookup.router, records.router, service.router):
