@@ -1,11 +1,13 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.conftest import RECORDS
@@ -172,3 +174,15 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     command = f"{sys.executable} -m whyraise show {SEED} | true; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=True)
     assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+def test_serve_answers_with_the_records_it_was_given_until_it_is_told_to_stop(tmp_path: Path) -> None:
+    (tmp_path / "mine.jsonl").write_text(json.dumps(record("the number {n} is wrong", id="f" * 16)), "utf-8")
+    command = [sys.executable, "-m", "whyraise", "serve", str(tmp_path / "mine.jsonl"), "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        address = next(found[0] for line in server.stderr if (found := re.search(r"http://127\.0\.0\.1:\d+", line)))
+        answer = httpx.post(f"{address}/v1/explain", json={"text": "ValueError: the number 7 is wrong"}).json()
+        server.terminate()
+        server.stderr.read()
+    assert [finding["record"]["id"] for finding in answer["findings"]] == ["f" * 16]
