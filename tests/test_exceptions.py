@@ -70,10 +70,16 @@ def test_a_message_of_several_lines_is_read_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["[ImportError: no such thing]", "`ImportError: no such thing`", "_**ImportError: no such thing**_"]
+    "text",
+    [
+        "[ImportError: no such `x(1)`]",
+        "`ImportError: no such `x(1)`",
+        "_**ImportError: no such `x(1)`**_",
+        '"ImportError: no such `x(1)`"',
+    ],
 )
 def test_a_message_in_quotes_or_brackets_is_read_without_them(text: str) -> None:
-    assert told(f"I get\n\n{text}\n\nwhy?") == [("ImportError", "no such thing")]
+    assert told(f"I get\n\n{text}\n\nwhy?") == [("ImportError", "no such `x(1)`".rstrip("`" if text[0] == "`" else ""))]
 
 
 MODULE = "/home/user/.venv/lib/python3.11/site-packages/torch/nn/modules/module.py"
@@ -115,3 +121,44 @@ def test_each_rank_has_exceptions_of_its_own() -> None:
 )
 def test_every_spelling_of_a_raise_site_is_one(path: str) -> None:
     assert site_of(path) == "lightning/fabric/strategies/ddp.py"
+
+
+SPAWN = """Traceback (most recent call last):
+  File "/x/site-packages/torch/multiprocessing/spawn.py", line 212, in join
+    raise ProcessRaisedException(msg, error_index, failed_process.pid)
+torch.multiprocessing.spawn.ProcessRaisedException:
+
+-- Process 1 terminated with the following error:
+Traceback (most recent call last):
+  File "/x/site-packages/torch/multiprocessing/spawn.py", line 90, in _wrap
+    fn(i, *args)
+  File "/home/user/train.py", line 9, in worker
+    raise ValueError("no data for rank 1")
+ValueError: no data for rank 1
+"""
+
+
+def test_an_exception_inside_the_report_of_another_process_is_told_from_its_wrapper() -> None:
+    wrapper, inner = read(SPAWN).blocks
+    assert (wrapper.class_name.rpartition(".")[2], wrapper.wrapper) == ("ProcessRaisedException", True)
+    assert (inner.class_name, inner.message, inner.relation, inner.wrapper) == (
+        "ValueError",
+        "no data for rank 1",
+        "worker",
+        False,
+    )
+
+
+def test_a_class_that_begins_with_an_underscore_keeps_it() -> None:
+    assert told("_pickle.UnpicklingError: pickle data was truncated") == [
+        ("_pickle.UnpicklingError", "pickle data was truncated")
+    ]
+
+
+def test_the_summary_of_torchrun_is_one_message_between_its_rules() -> None:
+    rule = "=" * 60
+    summary = (
+        f"\n{rule}\ntrain.py FAILED\n{'-' * 60}\nRoot Cause (first observed failure):\n[0]:\n  exitcode  : 1\n{rule}"
+    )
+    [block] = read(f"torch.distributed.elastic.multiprocessing.errors.ChildFailedError:{summary}\nbye\n").blocks
+    assert (block.message, block.wrapper) == (summary, True)

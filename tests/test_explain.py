@@ -207,6 +207,32 @@ def test_more_findings_than_asked_for_are_said_to_be_there(make_catalog: MakeCat
     assert (len(answer.findings), answer.truncated) == (2, True)
 
 
+ELASTIC = """torch.distributed.elastic.multiprocessing.errors.ChildFailedError:
+============================================================
+train.py FAILED
+------------------------------------------------------------
+Root Cause (first observed failure):
+[0]:
+  rank      : 1 (local_rank: 1)
+  exitcode  : 1 (pid: 4121)
+============================================================
+"""
+
+
+def test_a_paste_that_shows_only_a_wrapper_is_told_what_to_paste_instead(bundled: Catalog) -> None:
+    answer = explain(ELASTIC, bundled)
+    assert (answer.findings, answer.wrapper.partition(":")[0]) == ((), "This is torchrun's summary")
+    assert explain(TRACEBACK + ELASTIC, bundled).wrapper == ""
+
+
+def test_the_cause_comes_before_its_wrapper(make_catalog: MakeCatalog) -> None:
+    summary = record("\n{script} FAILED", errorClass="ChildFailedError")
+    cause = record("the setting {name} has no default here")
+    text = "ValueError: the setting rate has no default here\n" + ELASTIC
+    found = explain(text, make_catalog([summary, cause]), min_confidence="possible").findings
+    assert found[0].record.id == cause["id"]
+
+
 def test_of_very_many_exceptions_the_last_are_shown(bundled: Catalog) -> None:
     answer = explain("".join(f"ValueError: number {n}\n" for n in range(1000)), bundled)
     assert [block.message for block in answer.exceptions] == [f"number {n}" for n in range(900, 1000)]

@@ -89,7 +89,7 @@ _PART = re.compile(
       | (?P<rich>(?:[A-Za-z]:)?[^\s:"'<>|]*[\w-]\.pyx?):(?P<rich_line>\d+)\ in\ (?P<rich_function>[\w<>.]+)[ \t]*$
       | (?P<cause>The\ above\ exception\ was\ the\ direct\ cause\ of\ the\ following\ exception:)
       | (?P<context>During\ handling\ of\ the\ above\ exception,\ another\ exception\ occurred:)
-      | (?P<open>[\[(`*_"']{1,4})?
+      | (?P<open>_?[\[(`*"']{1,4})?
         (?P<class>(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Failure|Fault))(?::[ ]?|$)
     )""",
     re.M | re.X,
@@ -123,7 +123,7 @@ class _Reader:
             return
         if part["class"]:
             if not self._inside_last(part.start("class")):
-                self._add(part["class"], part.start("class"), part.end(), quoted=bool(part["open"]))
+                self._add(part["class"], part.start("class"), part.end(), opened=part["open"] or "")
             return
         self.end_traceback(part.start())
         if self.blocks and not part["start"]:
@@ -155,18 +155,23 @@ class _Reader:
         """Say whether a class's name stands in a message that was read already and has not ended."""
         return bool(self.blocks) and position < self.blocks[-1].span.end
 
-    def _add(self, class_name: str, start: int, message_start: int, *, quoted: bool = False) -> None:
-        end = _quoted_end(self._text, message_start) if quoted else _message_end(self._text, message_start)
+    def _is_embedded(self, start: int) -> bool:
+        """Say whether an exception stands in the message of one that reports another process's failure."""
+        last = self.blocks[-1] if self.blocks else None
+        return bool(last and last.wrapper and _EMBEDDED in self._text[last.span.start : start])
+
+    def _add(self, class_name: str, start: int, message_start: int, *, opened: str = "") -> None:
+        end = _quoted_end(self._text, message_start, opened) if opened else _message_end(self._text, message_start)
         block = ExceptionBlock(
             class_name=class_name,
             message=self._text[message_start:end],
             header=Span(start, start + len(class_name)),
             span=Span(message_start, end),
             frames=tuple(self.frames),
-            relation="raised",
+            relation="worker" if self._is_embedded(start) else "raised",
             rank=self._ranks[bisect_right(self._starts, start) - 1] if self._ranks else None,
             process=None,
-            wrapper=False,
+            wrapper=class_name.rpartition(".")[2] in WRAPPERS,
             echoes=tuple(_echo(self._text, frame) for frame in self.frames),
             cut_head=False,
             cut_tail=False,
@@ -175,6 +180,15 @@ class _Reader:
         self.frames = []
 
 
+# Classes that only report that another process failed, and what to paste instead of them.
+WRAPPERS = {
+    "ChildFailedError": "This is torchrun's summary: it only says which rank failed. Paste what that rank printed, from"
+    " its `Traceback (most recent call last):` to its last line.",
+    "ProcessRaisedException": "This only says that a spawned process failed. Paste the part that follows `terminated"
+    " with the following error:`.",
+    "ProcessExitedException": "This only says that a spawned process ended. Paste what that process printed before.",
+}
+_EMBEDDED = "terminated with the following error"
 # Terminals narrower than this are not in use.
 _NARROWEST = 30
 _LONGEST_NAME = 200
@@ -200,6 +214,8 @@ def _echo(text: str, frame: Frame) -> Span:
 
 def _message_end(text: str, start: int) -> int:
     """A message runs on over following lines until an empty one, another part of a traceback, or other output."""
+    if summary := re.compile(_SUMMARY, re.M).match(text, start):
+        return summary.end()
     end = text.find("\n", start)
     end = len(text) if end < 0 else end
     while end < len(text):
@@ -212,15 +228,16 @@ def _message_end(text: str, start: int) -> int:
     return end
 
 
-def _quoted_end(text: str, start: int) -> int:
-    """A message that a person put in quotes or brackets ends where they close, with its line."""
+def _quoted_end(text: str, start: int, opened: str) -> int:
+    """A message that a person put in quotes or brackets ends where those close, with its line."""
     end = text.find("\n", start)
     line = text[start : len(text) if end < 0 else end].rstrip()
-    return start + len(line.rstrip(_CLOSING))
+    return start + len(line.rstrip(opened.translate(_CLOSING)))
 
 
-# What closes the quotes and brackets that a person puts around a message.
-_CLOSING = "])`*_\"'"
+_CLOSING = str.maketrans("[(", "])")
+# torchrun's summary stands between two rules.
+_SUMMARY = r"\s*={20,}\n(?:[^\n]*\n){1,400}?={20,}$"
 # What follows a message and is none of it: fences, C++ stacks, progress bars, rules, prompts, and lines of a log.
 _OTHER_OUTPUT = (
     r"\s*```|frame #\d|Exception raised from|<omitting|\s*\[end of output\]|\^C|.{0,200}\d%\||[=-]{20}|[$#] |"

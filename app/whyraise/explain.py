@@ -97,9 +97,16 @@ def explain(text: str, catalog: Catalog, *, limit: int = 10, min_confidence: Con
         findings=tuple(findings),
         exceptions=reading.blocks[-MOST_EXCEPTIONS:],
         nearest=() if findings else _nearest(pasted, reading, catalog),
-        wrapper="",
+        wrapper=_wrapper(reading),
         truncated=len(groups) > limit or len(reading.blocks) > MOST_EXCEPTIONS,
     )
+
+
+def _wrapper(reading: Reading) -> str:
+    """Return what to paste instead, where a paste shows nothing but wrappers."""
+    if not reading.blocks or not all(block.wrapper for block in reading.blocks):
+        return ""
+    return exceptions.WRAPPERS[reading.blocks[-1].class_name.rpartition(".")[2]]
 
 
 def _nearest(pasted: Paste, reading: Reading, catalog: Catalog) -> tuple[Nearest, ...]:

@@ -38,6 +38,8 @@ def explanation(answer: Explanation) -> str:
     """Return an explanation as Markdown."""
     if answer.findings:
         parts = ["\n".join(_finding(each)) for each in answer.findings]
+        if answer.wrapper:
+            parts.append(f"{answer.wrapper}\n")
         if answer.truncated:
             parts.append("More findings exist; ask for a higher limit.\n")
         return "\n---\n\n".join(parts)
