@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from whyraise import proof as proofs
 from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Explanation, Finding
+from whyraise.proof import Proof
 from whyraise.record import Record
 from whyraise.shape import TYPE_CHECKING
 
@@ -108,22 +110,53 @@ def _knowledge(each: Record) -> Iterator[str]:
     yield from _section("What it means", fields.get("documentation"))
     yield from _section("When it happens", fields.get("triggerScenarios"))
     yield from _list("Solutions", fields.get("solutions"))
-    yield proof_words(each)
+    proof = proof_of(each)
+    yield proof_words(each, proof)
     yield ""
-    language = _LANGUAGES.get(each.site[each.site.rfind(".") :], "")
     for name, heading in _CODE:
-        if isinstance(text := fields.get(name), str) and text.strip():
-            yield f"## {heading}"
-            yield ""
-            yield fenced(text, language)
-            yield ""
+        yield from _code(each, name, heading, failed=proof is not None and name in proofs.failed(proof))
     yield from _list("Prevention", fields.get("preventionTips"))
     yield citation(each)
 
 
-def proof_words(each: Record) -> str:
+def _code(each: Record, name: str, heading: str, *, failed: bool) -> Iterator[str]:
+    """Yield a snippet; where the published one failed when it was run, its correction stands above it, with the reason."""
+    published = each.fields.get(name)
+    if not isinstance(published, str) or not published.strip():
+        return
+    language = _LANGUAGES.get(each.site[each.site.rfind(".") :], "")
+    corrected, why = _correction(each, name) if failed else ("", "")
+    if corrected:
+        yield from (f"## {heading}, corrected", "", fenced(corrected, language), "")
+    yield from (f"## {heading}, as published: fails when run" if failed else f"## {heading}", "")
+    if why:
+        yield from (line_of(why), "")
+    yield from (fenced(published, language), "")
+
+
+def _correction(each: Record, name: str) -> tuple[str, str]:
+    """Return the corrected text of a field and why the published one fails, empty where there is none."""
+    found = each.beside.get("correction")
+    parts = (found.get("fields"), found.get("why")) if isinstance(found, dict) else (None, None)
+    text, why = (part.get(name, "") if isinstance(part, dict) else "" for part in parts)
+    return str(text), str(why)
+
+
+def proof_of(each: Record) -> Proof | None:
+    """Return the proof that lies beside a record; one that cannot be read is none."""
+    known = each.beside.get("proof")
+    try:
+        return proofs.of(known) if isinstance(known, dict) else None
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
+def proof_words(each: Record, proof: Proof | None) -> str:
     """Return in plain words whether the record's fix was run."""
-    return "Published, not proven." if each.fields.get("exampleFix") else "No fix is published."
+    if proof is None and not each.fields.get("exampleFix"):
+        return "No fix is published."
+    said = proofs.sentence(proof)
+    return f"{said[:1].upper()}{said[1:]}."
 
 
 def citation(each: Record) -> str:

@@ -1,0 +1,73 @@
+"""The one Markdown renderer: what it says, and what hostile text cannot do to it."""
+
+import re
+
+import pytest
+from markdown_it import MarkdownIt
+
+from tests.conftest import MakeCatalog
+from tests.records import record
+from whyraise import markdown
+from whyraise.explain import explain
+
+HOSTILE = [
+    "```\n# not a heading\n```", "~~~\nx", "````\n```", "<script>alert(1)</script>", "[a](javascript:alert(1))", "# heading",
+    "| a | b |\n|---|---|", "`code` ``more``", "- item\n\n---", "<!-- x", "&lt;b&gt;",
+]  # fmt: skip
+
+
+def proof(*failed: str, verdict: str = "corrected") -> dict[str, object]:
+    stages = [
+        {"name": name, "holds": name not in failed, "reason": "", "ranks": []}
+        for name in ("reproduce", "after", "typeGuard")
+    ]
+    facts = {
+        "ranks": 2,
+        "versions": {"torch": "2.13.0"},
+        "sandbox": "bwrap",
+        "seconds": 1.0,
+        "date": "2026-12-01",
+        "digest": "x",
+    }
+    return {"id": "x", "verdict": verdict, "stages": stages, **facts}
+
+
+def shown(make_catalog: MakeCatalog, **beside: object) -> str:
+    fields = record(
+        "the setting {name} has no default here", exampleFix="# before\nbad()\n# after\ngood()", typeGuard="guard()"
+    )
+    catalog = make_catalog([{"record": fields, "datasetVersion": "1", **beside}])
+    return markdown.record(catalog.record_of(str(fields["id"])))
+
+
+def test_a_fix_that_was_never_run_is_called_published_and_not_proven(make_catalog: MakeCatalog) -> None:
+    assert "\nPublished, not proven.\n" in shown(make_catalog)
+
+
+def test_a_fix_that_fails_stands_below_its_correction_with_the_reason(make_catalog: MakeCatalog) -> None:
+    correction = {"fields": {"exampleFix": "better()"}, "why": {"exampleFix": "good() takes an argument."}}
+    text = shown(make_catalog, proof=proof("after"), correction=correction)
+    assert [line for line in text.splitlines() if line.startswith("## ") or "()" in line or "proven" in line] == [
+        "Corrected: the published fix fails, the correction is proven on 2 ranks, torch 2.13.0, 2026-12-01.",
+        "## Fix, corrected", "better()",
+        "## Fix, as published: fails when run", "good() takes an argument.", "bad()", "good()",
+        "## Type guard", "guard()",
+    ]  # fmt: skip
+
+
+def test_a_proof_that_cannot_be_read_is_none(make_catalog: MakeCatalog) -> None:
+    assert "\nPublished, not proven.\n" in shown(make_catalog, proof={"verdict": "wonderful"})
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_paste_and_no_field_can_leave_its_place(text: str, make_catalog: MakeCatalog) -> None:
+    fields = record("a hostile message {value} is here", documentation=text, exampleFix=text, solutions=[text])
+    pasted = " ".join(text.split())
+    answer = explain(f"ValueError: a hostile message {pasted} is here", make_catalog([fields]))
+    tokens = MarkdownIt("js-default").parse(markdown.explanation(answer))
+    headings = [tokens[n + 1].content for n, token in enumerate(tokens) if token.type == "heading_open"]
+    plain = ["a hostile message {value} is here", "What it means", "Solutions", "Fix"]
+    assert [re.sub(r"\\", "", heading) for heading in headings] == plain
+    assert not {token.type for token in tokens} & {"html_block", "table_open"}
+    links = [child for token in tokens for child in token.children or () if child.type in ("link_open", "html_inline")]
+    assert links == []
