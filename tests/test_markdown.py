@@ -11,25 +11,17 @@ from whyraise import markdown
 from whyraise.explain import explain
 
 HOSTILE = [
-    "```\n# not a heading\n```", "~~~\nx", "````\n```", "<script>alert(1)</script>", "[a](javascript:alert(1))", "# heading",
-    "| a | b |\n|---|---|", "`code` ``more``", "- item\n\n---", "<!-- x", "&lt;b&gt;",
+    "```\n# not a heading\n```", "~~~\nx", "````\n```", "<script>alert(1)</script>", "[a](javascript:alert(1))",
+    "# heading", "| a | b |\n|---|---|", "`code` ``more``", "- item\n\n---", "<!-- x", "&lt;b&gt;", "1. one", "+ plus",
+    "===",
 ]  # fmt: skip
 
 
-def proof(*failed: str, verdict: str = "corrected") -> dict[str, object]:
-    stages = [
-        {"name": name, "holds": name not in failed, "reason": "", "ranks": []}
-        for name in ("reproduce", "after", "typeGuard")
-    ]
-    facts = {
-        "ranks": 2,
-        "versions": {"torch": "2.13.0"},
-        "sandbox": "bwrap",
-        "seconds": 1.0,
-        "date": "2026-12-01",
-        "digest": "x",
-    }
-    return {"id": "x", "verdict": verdict, "stages": stages, **facts}
+def proof(*failed: str) -> dict[str, object]:
+    names = ("reproduce", "after", "typeGuard")
+    stages = [{"name": name, "holds": name not in failed, "reason": "", "ranks": list[str]()} for name in names]
+    known: dict[str, object] = {"id": "x", "verdict": "corrected", "stages": stages, "ranks": 2, "seconds": 1.0}
+    return {**known, "versions": {"torch": "2.13.0"}, "sandbox": "bwrap", "date": "2026-12-01", "digest": "x"}
 
 
 def shown(make_catalog: MakeCatalog, **beside: object) -> str:

@@ -75,7 +75,13 @@ def fenced(text: str, language: str = "") -> str:
 
 def line_of(text: str) -> str:
     """Return a text as one line that Markdown does not take for anything else."""
-    return re.sub(r"([\\<>\[\]*#|])", r"\\\1", " ".join(text.split()))
+    line = re.sub(r"([\\<>\[\]*#|])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"^([`~+=_-]|\d+(?=[.)]))", _without_meaning, line)
+
+
+def _without_meaning(start: re.Match[str]) -> str:
+    """Return a line's start so that it opens no fence, list or rule."""
+    return f"{start[0]}\\" if start[0].isdigit() else f"\\{start[0]}"
 
 
 def code_of(text: str) -> str:
@@ -120,7 +126,7 @@ def _knowledge(each: Record) -> Iterator[str]:
 
 
 def _code(each: Record, name: str, heading: str, *, failed: bool) -> Iterator[str]:
-    """Yield a snippet; where the published one failed when it was run, its correction stands above it, with the reason."""
+    """Yield a snippet; where the published one failed when it was run, its correction stands above it, and why."""
     published = each.fields.get(name)
     if not isinstance(published, str) or not published.strip():
         return
