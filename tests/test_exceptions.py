@@ -162,3 +162,19 @@ def test_the_summary_of_torchrun_is_one_message_between_its_rules() -> None:
     )
     [block] = read(f"torch.distributed.elastic.multiprocessing.errors.ChildFailedError:{summary}\nbye\n").blocks
     assert (block.message, block.wrapper) == (summary, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "frame"),
+    [
+        ("/x/site-packages/a/b.py in fit(self, model)", ("/x/site-packages/a/b.py", None, "fit")),
+        (
+            "File ~/x/site-packages/a/b.py:12, in Trainer.fit(self, model)",
+            ("~/x/site-packages/a/b.py", 12, "Trainer.fit"),
+        ),
+        (r"C:\Users\me\a b\c.py in <module>", (r"C:\Users\me\a b\c.py", None, "<module>")),
+    ],
+)
+def test_frames_of_notebooks_are_read(line: str, frame: tuple[str, int | None, str]) -> None:
+    [found] = read(f"{line}\n     11 x\n---> 12 y\n\nValueError: bad\n").blocks[0].frames
+    assert (found.path, found.line, found.function) == frame

@@ -45,7 +45,28 @@ def boxed(width: int, prefix: str = "") -> str:
     return each_line(prefix, captured.get())
 
 
+DDP = "/home/user/.venv/lib/python3.11/site-packages/lightning/fabric/strategies/ddp.py"
+OLD_NOTEBOOK = f"""---------------------------------------------------------------------------
+TypeError                                 Traceback (most recent call last)
+<ipython-input-3-9d446d4403c3> in <cell line: 1>()
+----> 1 with control.no_backward_sync(model, True):
+      2     pass
+
+{DDP} in no_backward_sync(self, module, enabled)
+    266
+    267         if not isinstance(module, DistributedDataParallel):
+--> 268             raise TypeError(
+    269                 "Blocking backward sync is only possible if the module passed to"
+
+TypeError: {MESSAGE}
+"""
+NEW_NOTEBOOK = OLD_NOTEBOOK.replace(f"{DDP} in no", f"File {DDP}:268, in _DDPBackwardSyncControl.no").replace(
+    "<ipython-input-3-9d446d4403c3> in <cell line: 1>()", "Cell In[3], line 1"
+)
+
 NOISES: dict[str, str] = {
+    "notebook old": OLD_NOTEBOOK,
+    "notebook new": NEW_NOTEBOOK,
     "colours": TRACEBACK.replace("TypeError", "\x1b[1;31mTypeError\x1b[0m").replace(
         "line 268", "line \x1b[35m268\x1b[m"
     ),

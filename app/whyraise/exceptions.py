@@ -80,13 +80,15 @@ _RENAMED = (("lightning_fabric/", "lightning/fabric/"), ("pytorch_lightning/", "
 
 # What a traceback is made of, found in one pass. An exception's line is known by its class's name, whose ending is a
 # convention (PEP 8), or, whatever the name, by standing where a traceback ends.
-# A path may be cut by the width of a terminal; `rich` prints frames in a form of its own.
+# A path may be cut by the width of a terminal; `rich` and notebooks, old and new, print frames in forms of their own.
 _PART = re.compile(
     r"""^[ \t]*(?:
         (?P<start>Traceback\ \(most\ recent\ call\ last\):)
       | File\ "(?P<path>[^"\n]+(?:\n[^"\n]+){0,3})",\s*line\s+(?P<line>\d+(?:\n\d+)?)
         (?:,\s*in\s+(?P<function>[^\n]+?))?[ \t]*$
-      | (?P<rich>(?:[A-Za-z]:)?[^\s:"'<>|]*[\w-]\.pyx?):(?P<rich_line>\d+)\ in\ (?P<rich_function>[\w<>.]+)[ \t]*$
+      | (?:File\ )?(?P<rich>(?:[A-Za-z]:)?[^\s:"'<>|]*[\w-]\.pyx?):(?P<rich_line>\d+),?\ in\ (?P<rich_function>[\w<>.]+)
+        (?:\([^\n]*)?[ \t]*$
+      | (?P<cell>(?:/|~/|[A-Za-z]:[\\/])[^\n:"]*\.pyx?)\ in\ (?P<cell_function>[\w<>.]+)(?:\([^\n]*)?[ \t]*$
       | (?P<cause>The\ above\ exception\ was\ the\ direct\ cause\ of\ the\ following\ exception:)
       | (?P<context>During\ handling\ of\ the\ above\ exception,\ another\ exception\ occurred:)
       | (?P<open>_?[\[(`*"']{1,4})?
@@ -118,7 +120,7 @@ class _Reader:
 
     def take(self, part: re.Match[str]) -> None:
         """Take the next part of the text."""
-        if part["path"] or part["rich"]:
+        if part["path"] or part["rich"] or part["cell"]:
             self.frames.append(self._frame(part))
             return
         if part["class"]:
@@ -131,11 +133,12 @@ class _Reader:
             self.blocks[-1] = self.blocks[-1]._replace(relation=relation)
 
     def _frame(self, part: re.Match[str]) -> Frame:
-        path = (part["path"] or part["rich"]).replace("\n", "")
-        line = (part["line"] or part["rich_line"]).replace("\n", "")
-        function = part["function"] or part["rich_function"] or ""
-        number = int(line) if len(line) < _LONGEST_NUMBER else None
-        return Frame(path, number, function + self._rest_of_name(part.end()), part.start(), part.end())
+        path = (part["path"] or part["rich"] or part["cell"]).replace("\n", "")
+        line = (part["line"] or part["rich_line"] or "").replace("\n", "")
+        function = part["function"] or part["rich_function"] or part["cell_function"] or ""
+        number = int(line) if line and len(line) < _LONGEST_NUMBER else None
+        rest = self._rest_of_name(part.end()) if part["path"] else ""
+        return Frame(path, number, function + rest, part.start(), part.end())
 
     def _rest_of_name(self, end: int) -> str:
         """Return the rest of a function's name that a terminal's width cut off; a source line would be indented."""

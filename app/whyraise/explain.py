@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     Kind = Literal["fix", "cause"]
 
 
+# Where nothing is known, the messages of so many exceptions, or so much of the paste's end, are what records are like.
+_TELLING, _TAIL = 20, 2000
+# Records that full text search proposes as near.
+_SIMILAR = 20
 # A log of a day may hold a million exceptions; nobody reads more than these in one answer.
 MOST_EXCEPTIONS = 100
 
@@ -110,9 +114,13 @@ def _wrapper(reading: Reading) -> str:
 
 
 def _nearest(pasted: Paste, reading: Reading, catalog: Catalog) -> tuple[Nearest, ...]:
+    said = " ".join(block.message[:_TAIL] for block in reading.blocks[-_TELLING:]) or pasted.text[-_TAIL:]
+    similar = catalog.similar(said, _SIMILAR)
+    if not similar:
+        return ()
     from whyraise.near import nearest  # noqa: PLC0415  # needed only where nothing is known
 
-    return nearest(pasted, reading, catalog)
+    return nearest(pasted, reading, catalog, similar)
 
 
 def matches(pasted: Paste, reading: Reading, catalog: Catalog) -> list[Match]:

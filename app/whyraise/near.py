@@ -14,8 +14,8 @@ from whyraise.regions import Region, Regions
 
 # Where no exception was read, this many last characters and lines of a paste stand for its message.
 _TAIL, _MOST_MESSAGES = 2000, 20
-# Records that full text search proposes as near, of which so many are shown that share so many characters.
-_SIMILAR, _NEAREST, _SHARED = 20, 3, 6
+# So many records are shown that share so many characters.
+_NEAREST, _SHARED = 3, 6
 
 
 class Nearest(NamedTuple):
@@ -42,11 +42,11 @@ def best_parting(wordings: Iterable[Wording], messages: list[Region]) -> Parting
     return max(partings, key=lambda one: one.alike, default=None)
 
 
-def nearest(pasted: Paste, reading: Reading, catalog: Catalog) -> tuple[Nearest, ...]:
-    """Return the records whose words are most like the paste's messages, those that agree longest first."""
+def nearest(pasted: Paste, reading: Reading, catalog: Catalog, similar: Iterable[Record]) -> tuple[Nearest, ...]:
+    """Return those of similar records that agree longest with the paste's messages, and where they part."""
     said = messages(pasted, reading)
     found: list[Nearest] = []
-    for record in catalog.similar(" ".join(region.text[:_TAIL] for region in said), _SIMILAR):
+    for record in similar:
         apart = best_parting(catalog.wordings_of(record.id), said)
         if apart and apart.alike >= _SHARED:
             found.append(Nearest(record, apart, pasted.original_spans(*apart.span)))
