@@ -2,14 +2,16 @@
 PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-PACKAGES := ca-certificates
+PACKAGES := ca-certificates bubblewrap
 
-.PHONY: serve test system check fuzz bench lock openapi
+TORCH := torch==2.13.0
+
+.PHONY: serve test system check prove fuzz bench lock openapi
 
 serve: .venv/serve  ## The service with the bundled records, on http://127.0.0.1:8000
 	$(BIN)/whyraise serve
 
-test: .venv/dev  ## All tests; what is skipped for want of a system package is listed at the end
+test: .venv/dev .venv/prove  ## All tests; what is skipped for want of a system package is listed at the end
 	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered --cov-fail-under=95
 
 system:  ## The system packages that some tests need (Debian, as root)
@@ -23,6 +25,9 @@ check: .venv/dev  ## Style, types, import borders, the HTTP contract, the Docker
 	$(BIN)/hadolint Dockerfile
 	$(BIN)/whyraise check records
 
+prove: .venv/prove  ## Run every record's snippets, and compare with what proof.json says
+	$(BIN)/whyraise prove --all
+
 fuzz: .venv/dev  ## The two fuzzers against Python's re, at full size
 	$(BIN)/python -m tests.fuzz
 
@@ -35,6 +40,8 @@ openapi: .venv/dev  ## Write the HTTP contract anew
 lock: .venv/dev  ## Pin the newest versions that pyproject.toml allows
 	$(BIN)/uv pip compile pyproject.toml --group build $(LOCK) -o requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --group dev $(LOCK) -o requirements-dev.lock
+	echo 'torch; python_version < "0"' > .venv/without-torch
+	$(BIN)/uv pip compile pyproject.toml --extra prove --override .venv/without-torch $(LOCK) -o requirements-prove.lock
 LOCK := --upgrade --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --quiet
 
 .venv/bin/python:
@@ -49,3 +56,9 @@ LOCK := --upgrade --generate-hashes --no-header --no-annotate --universal --pyth
 	$(INSTALL) --require-hashes -r requirements-dev.lock
 	$(INSTALL) --no-build-isolation --no-deps -e .
 	touch $@ .venv/serve
+
+# Torch comes first and by itself: what a platform takes for it differs (here without CUDA), and so do its dependencies.
+.venv/prove: .venv/serve requirements-prove.lock
+	$(INSTALL) $(TORCH)
+	$(INSTALL) --require-hashes --no-deps -r requirements-prove.lock
+	touch $@

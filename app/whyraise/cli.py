@@ -154,6 +154,12 @@ def _serve(arguments: argparse.Namespace, settings: Settings) -> int:
     return FOUND
 
 
+def _prove(arguments: argparse.Namespace, settings: Settings) -> int:
+    from whyraise.prove.command import run  # noqa: PLC0415
+
+    return run(arguments)
+
+
 def _catalog(arguments: argparse.Namespace, settings: Settings) -> Catalog:
     from whyraise.catalog import open_sources  # noqa: PLC0415
     from whyraise.sources import bundled_records  # noqa: PLC0415
@@ -217,6 +223,23 @@ _COMMANDS: tuple[tuple[str, str, Callable[[argparse.Namespace, Settings], int], 
         "Compile records into one knowledge file.",
         _build,
         [_SOURCES, (("-o", "--out"), {"required": True, "metavar": "FILE", "help": "the file to write"})],
+    ),
+    (
+        "prove",
+        "Run the snippets of records in a sandbox, and say what held.",
+        _prove,
+        [
+            (("record",), {"nargs": "?", "metavar": "ID | PATH", "help": "a record's id, or a folder of records"}),
+            (("--all",), {"action": "store_true", "help": "prove every record that has a scenario"}),
+            (("--records",), {"metavar": "FOLDER", "help": "look for records here instead of among the bundled ones"}),
+            (("--ranks",), {"type": int, "help": "run on so many ranks instead of the scenario's own number"}),
+            (("--write",), {"action": "store_true", "help": "write proof.json where verdict or stages changed"}),
+            _JSON,
+            (
+                ("--unconfined",),
+                {"action": "store_true", "help": "run without a sandbox: only for code that you trust"},
+            ),
+        ],
     ),
     (
         "serve",
