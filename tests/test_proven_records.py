@@ -9,9 +9,9 @@ import pytest
 
 from tests.noises import NOISES
 from whyraise.catalog import Catalog, open_sources
+from whyraise.cli import main
 from whyraise.explain import explain
 from whyraise.proof import read, stale
-from whyraise.cli import main
 from whyraise.prove.folder import read_folder
 
 RECORDS = Path(__file__).parents[1] / "records"
