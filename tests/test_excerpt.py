@@ -66,7 +66,16 @@ def test_the_line_of_the_seed_record_raises_in_its_function() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["raise", "    raise E from x", "} throw new Error('x')", "panic!(", "TORCH_CHECK(x,", "warnings.warn("]
+    "line",
+    [
+        "raise",
+        "    raise E from x",
+        "self._log_and_throw(",
+        "} throw new Error('x')",
+        "panic!(",
+        "TORCH_CHECK(x,",
+        "warnings.warn(",
+    ],
 )
 def test_lines_that_raise_are_known_in_many_languages(line: str) -> None:
     assert raises(line)
