@@ -3,7 +3,8 @@
 import pytest
 
 from tests.test_explain import MESSAGE, TRACEBACK
-from whyraise.exceptions import Reading, parse, site_of
+from whyraise.exceptions import Reading, parse
+from whyraise.frames import site_of
 from whyraise.paste import clean
 
 

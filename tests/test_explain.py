@@ -153,7 +153,7 @@ def test_nothing_known_is_an_answer_with_what_was_read_and_what_comes_near(bundl
     text = TRACEBACK.replace("Blocking backward sync", "Blocking Backward sync").replace("possible", "feasible")
     answer = explain(text, bundled)
     assert (answer.findings, [block.class_name for block in answer.exceptions]) == ((), ["TypeError"])
-    [near] = answer.nearest
+    near = answer.nearest[0]
     assert (near.record.id, near.parting.matched, near.parting.hint) == (SEED, "Blocking", "case")
     assert [text[span.start : span.end] for span in near.spans] == ["Backward"]
 

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Mapping
 
 from whyraise.diagnose import Parting
 from whyraise.diagnosis import Diagnosis
-from whyraise.exceptions import ExceptionBlock, Frame
+from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Capture, Explanation, Finding, Occurrence
+from whyraise.frames import Frame
 from whyraise.near import Nearest
 from whyraise.paste import Span
 from whyraise.record import DataSet, Record

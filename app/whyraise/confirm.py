@@ -32,7 +32,7 @@ class Confirmation:
         self._kept = Span(len(text) - len(text.lstrip()), len(text.rstrip()))
         self._reading = reading
         # Whether messages end where the paste does not; elsewhere a wording stands whole or not at all.
-        self._torn = any(block.cut_head or block.cut_tail for block in reading.blocks)
+        self._torn = any(block.cut_tail and block.span.end < self._kept.end for block in reading.blocks)
         self._regions = Regions(text, reading)
         self._done: set[tuple[int, int]] = set()
         self._left: defaultdict[int, int] = defaultdict(lambda: MOST_OCCURRENCES)
@@ -107,5 +107,5 @@ class Confirmation:
     def _sides(self, region: Region, block: ExceptionBlock | None) -> tuple[str, ...]:
         """Return the sides on which a region may be cut: at the text's ends, at an ellipsis, or as the reader says."""
         tail = region.end >= self._kept.end or ends_torn(region) or (block is not None and block.cut_tail)
-        head = region.start <= self._kept.start or (block is not None and block.cut_head)
+        head = region.start <= self._kept.start
         return ("tail",) * tail + ("head",) * head

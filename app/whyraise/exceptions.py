@@ -6,25 +6,18 @@ All offsets are code points of the cleaned text (`Paste.text`).
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import islice
 
-from whyraise.paste import Paste, Span
+from whyraise import messages
+from whyraise.frames import FORMS, Frame, frame_of
+from whyraise.paste import Paste, Span, Stream
 from whyraise.shape import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from typing import Literal
 
     Relation = Literal["raised", "cause", "context", "group", "worker", "remote"]
-
-
-class Frame(NamedTuple):
-    """One line of a traceback: the file as printed, the line number where given, and the function."""
-
-    path: str
-    line: int | None
-    function: str
-    start: int
-    end: int
 
 
 class ExceptionBlock(NamedTuple):
@@ -34,10 +27,10 @@ class ExceptionBlock(NamedTuple):
     class name stands (empty span where there is none), `span` where the message stands; `message` is its text with
     hard wraps undone. `frames` run as raised: outermost first, the raising one last. `relation` says how this
     exception stands to the one that was raised last: that one itself is `raised`; `cause` and `context` led to it,
-    `group` is a member of it, `worker` and `remote` were re-raised by it from another process. `wrapper` is true
-    where the class only reports that something else failed (elastic summary, ProcessRaisedException, pip's footer).
-    `echoes` are the source lines the traceback quotes. `cut_head` and `cut_tail` say that the paste ends inside the
-    block on that side.
+    `group` is a member of it, `worker` and `remote` were re-raised by it from another process. `rank` and `process`
+    name who said it. `wrapper` is true where it only reports that something else failed (elastic summary,
+    ProcessRaisedException, pip's footer). `echoes` are the source lines the traceback quotes. `cut_head` says that the
+    paste begins inside the exception's traceback, `cut_tail` that it ends in its message.
     """
 
     class_name: str
@@ -61,127 +54,56 @@ class Reading(NamedTuple):
     loose_frames: tuple[Frame, ...]
 
 
-def site_of(path: str) -> str:
-    """Return a file's path as its package knows it, so that every spelling of one raise site is equal.
+# The endings of class names are a convention (PEP 8); a class of any other name is read where a traceback ends.
+_ENDING = r"(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Failure|Fault|ExceptionGroup|Failed|Timeout)"
+_PIP = r"subprocess-exited-with|metadata-generation-failed|legacy-install|Failed\ building|Could\ not\ build"
+_CLASS = rf"(?:[A-Za-z_]\w*\.)*\w*{_ENDING}"
 
-    `src/lightning/fabric/strategies/ddp.py`, `…/site-packages/lightning/fabric/strategies/ddp.py` and
-    `…\\lightning_fabric\\strategies\\ddp.py` all give `lightning/fabric/strategies/ddp.py`.
-    """
-    path = path.replace("\\", "/")
-    path = re.split(r"(?:^|/)(?:site-packages|dist-packages|src)/", path)[-1]
-    for old, new in _RENAMED:
-        if path.startswith(old):
-            return new + path[len(old) :]
-    return path
-
-
-# The same code published under two package names.
-_RENAMED = (("lightning_fabric/", "lightning/fabric/"), ("pytorch_lightning/", "lightning/pytorch/"))
-
-# What a traceback is made of, found in one pass. An exception's line is known by its class's name, whose ending is a
-# convention (PEP 8), or, whatever the name, by standing where a traceback ends.
-# A path may be cut by the width of a terminal; `rich` and notebooks, old and new, print frames in forms of their own.
+# What a traceback is made of, one alternative for each.
 _PART = re.compile(
-    r"""^[ \t]*(?:
-        (?P<start>Traceback\ \(most\ recent\ call\ last\):)
-      | File\ "(?P<path>[^"\n]+(?:\n[^"\n]+){0,3})",\s*line\s+(?P<line>\d+(?:\n\d+)?)
-        (?:,\s*in\s+(?P<function>[^\n]+?))?[ \t]*$
-      | (?:File\ )?(?P<rich>(?:[A-Za-z]:)?[^\s:"'<>|]*[\w-]\.pyx?):(?P<rich_line>\d+),?\ in\ (?P<rich_function>[\w<>.]+)
-        (?:\([^\n]*)?[ \t]*$
-      | (?P<cell>(?:/|~/|[A-Za-z]:[\\/])[^\n:"]*\.pyx?)\ in\ (?P<cell_function>[\w<>.]+)(?:\([^\n]*)?[ \t]*$
+    rf"""[ \t]*(?:
+        (?P<start>(?:Original\ |(?:Exception\ Group\ ))?Traceback\ \(most\ recent\ call\ last\):?
+          | [A-Za-z_][\w.]*\ {{3,}}Traceback\ \(most\ recent\ call\ last\):?[ \t]*$)
+      | {FORMS}
       | (?P<cause>The\ above\ exception\ was\ the\ direct\ cause\ of\ the\ following\ exception:)
       | (?P<context>During\ handling\ of\ the\ above\ exception,\ another\ exception\ occurred:)
-      | (?P<open>_?[\[(`*"']{1,4})?
-        (?P<class>(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Failure|Fault))(?::[ ]?|$)
+      | (?P<member>\+(?:-\+)?-{{4,}}(?:\ (?P<number>\d+)\ -{{4,}})?)
+      | (?P<thread>(?:Current\ thread|Thread)\ 0x[0-9a-f]+\ [^\n]*\(most\ recent\ call\ first\):)
+      | Fatal\ Python\ error:\ (?P<fatal>)
+      | Exception\ has\ occurred:\ (?P<debugged>[\w.]+)[^\n]*\n
+      | terminate\ called\ after\ throwing\ an\ instance\ of\ '(?P<thrown>[\w:]+)'\s*\n\s*what\(\):\ +
+      | \[?[EF]\d{{3,8}}\ [\d:.]+\ +(?:\d+\ )?(?P<native>[\w/.]+\.(?:cpp|cc|cu|h)):(?P<native_line>\d+)\][ ]
+        (?:\[Rank\ (?P<native_rank>\d+)\])?
+      | (?:error|ERROR):\ (?P<pip>(?={_PIP}))
+      | (?P<open>_?[\[(`*"']{{1,4}})?
+        (?!(?:Exception|Error|Warning):\ {{2,}}\S)
+        (?P<class>{_CLASS})(?:\((?P<inner>[\w.]+)\))?(?::[ ]?|$)
+      | (?P<warned>(?:[A-Za-z]:)?[^\s:"'<>|][^:"\n]*\.pyx?|<[^>\n]+>):(?P<warned_line>\d+):
+        \ (?P<warning>(?:[A-Za-z_]\w*\.)*\w*Warning):\ ?
     )""",
     re.M | re.X,
 )
+# What a line must hold to be one of those, found in one pass. None begins with a small letter, which is what makes the
+# pass fast; those that do are looked for where the text has them at all.
+_MARK = (
+    r"Traceback \(most|File \"|\.p(?:yx?|xi)[: ]|Error|Exception|Warning|Interrupt|Exit|Iteration|Failure|Fault|Failed|"
+    r"Timeout|The above exc|During hand|\+-{4}|\+-\+|Current thr|Thread 0x|Fatal Pyt|In ?\[|\.(?:cpp|cc|cu|h):\d"
+)
+_RARE_MARKS = {"terminate called": "terminate called", "rror: ": "rror: ", "\nin ": r"\bin [\w.<>]+:\d"}
 _ANY_CLASS = r"(?m)(?P<any>(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: ?|$)"
-
-
-def parse(paste: Paste) -> Reading:
-    """Read every exception in a paste."""
-    reader = _Reader(paste)
-    for part in _PART.finditer(paste.text):
-        reader.take(part)
-    reader.end_traceback(len(paste.text))
-    return Reading(tuple(reader.blocks), tuple(reader.frames))
-
-
-class _Reader:
-    """Puts the parts of tracebacks together as they come; `frames` are those that no exception's line has ended yet."""
-
-    def __init__(self, paste: Paste) -> None:
-        self._text = paste.text
-        self._ranks = [stream.rank for stream in paste.streams]
-        self._starts = [stream.start for stream in paste.streams]
-        self.frames: list[Frame] = []
-        self.blocks: list[ExceptionBlock] = []
-
-    def take(self, part: re.Match[str]) -> None:
-        """Take the next part of the text."""
-        if part["path"] or part["rich"] or part["cell"]:
-            self.frames.append(self._frame(part))
-            return
-        if part["class"]:
-            if not self._inside_last(part.start("class")):
-                self._add(part["class"], part.start("class"), part.end(), opened=part["open"] or "")
-            return
-        self.end_traceback(part.start())
-        if self.blocks and not part["start"]:
-            relation: Relation = "cause" if part["cause"] else "context"
-            self.blocks[-1] = self.blocks[-1]._replace(relation=relation)
-
-    def _frame(self, part: re.Match[str]) -> Frame:
-        path = (part["path"] or part["rich"] or part["cell"]).replace("\n", "")
-        line = (part["line"] or part["rich_line"] or "").replace("\n", "")
-        function = part["function"] or part["rich_function"] or part["cell_function"] or ""
-        number = int(line) if line and len(line) < _LONGEST_NUMBER else None
-        rest = self._rest_of_name(part.end()) if part["path"] else ""
-        return Frame(path, number, function + rest, part.start(), part.end())
-
-    def _rest_of_name(self, end: int) -> str:
-        """Return the rest of a function's name that a terminal's width cut off; a source line would be indented."""
-        line, _, _ = self._text[end + 1 : end + 1 + _LONGEST_NAME].partition("\n")
-        is_full = end - self._text.rfind("\n", 0, end) > _NARROWEST
-        return line if is_full and line.replace("_", "x").isalnum() else ""
-
-    def end_traceback(self, end: int) -> None:
-        """Read the line at which a traceback ends before `end`, whatever its class is called."""
-        if self.frames:
-            start = _next_unindented(self._text, self.frames[-1].end, end)
-            header = re.compile(_ANY_CLASS).match(self._text, start, end) if start < end else None
-            if header:
-                self._add(header["any"], header.start(), header.end())
-
-    def _inside_last(self, position: int) -> bool:
-        """Say whether a class's name stands in a message that was read already and has not ended."""
-        return bool(self.blocks) and position < self.blocks[-1].span.end
-
-    def _is_embedded(self, start: int) -> bool:
-        """Say whether an exception stands in the message of one that reports another process's failure."""
-        last = self.blocks[-1] if self.blocks else None
-        return bool(last and last.wrapper and _EMBEDDED in self._text[last.span.start : start])
-
-    def _add(self, class_name: str, start: int, message_start: int, *, opened: str = "") -> None:
-        end = _quoted_end(self._text, message_start, opened) if opened else _message_end(self._text, message_start)
-        block = ExceptionBlock(
-            class_name=class_name,
-            message=self._text[message_start:end],
-            header=Span(start, start + len(class_name)),
-            span=Span(message_start, end),
-            frames=tuple(self.frames),
-            relation="worker" if self._is_embedded(start) else "raised",
-            rank=self._ranks[bisect_right(self._starts, start) - 1] if self._ranks else None,
-            process=None,
-            wrapper=class_name.rpartition(".")[2] in WRAPPERS,
-            echoes=tuple(_echo(self._text, frame) for frame in self.frames),
-            cut_head=False,
-            cut_tail=False,
-        )
-        self.blocks.append(block)
-        self.frames = []
-
+# What is read only where there is none of these: an exception that is named within a line of a log or a sentence, or
+# printed by `repr()` (a `raise` is source code); one that two processes wrote into one line; an error that a log tells.
+_MENTIONED = (
+    rf"(?<![\w.])(?<!raise )(?P<class>(?:[A-Za-z_]\w*\.)*[A-Z]\w*{_ENDING})"
+    r"(?:: (?P<said>[^\n]*)|\((?P<quote>['\"])(?P<quoted>(?:[^\\\n]|\\.)*?)(?P=quote),?\))"
+)
+_TWICE = rf"(?P<class>(?:[a-z_]\w*\.)*[A-Z]\w*?{_ENDING})[.: ]*(?P=class)[.: ]*(?P<said>[^\n]*)"
+_LOGGED = r"\b(?P<class>)(?:ERROR|CRITICAL|FATAL)\b[\]:| -]+(?P<said>\S[^\n]*)"
+# Which of them a line may hold, and how many such lines are looked at.
+_MENTIONS = ((_MENTIONED, _ENDING), (_TWICE, _ENDING), (_LOGGED, r"(?:ERROR|CRITICAL|FATAL)\b"))
+_MOST_MENTIONED = 100
+# A message in the words with which torch's data loader and data parallelism re-raise.
+_CAUGHT = r"Caught \w+ in (?:DataLoader worker process|replica|pin memory thread)"
 
 # Classes that only report that another process failed, and what to paste instead of them.
 WRAPPERS = {
@@ -190,13 +112,217 @@ WRAPPERS = {
     "ProcessRaisedException": "This only says that a spawned process failed. Paste the part that follows `terminated"
     " with the following error:`.",
     "ProcessExitedException": "This only says that a spawned process ended. Paste what that process printed before.",
+    "RayTaskError": "This only says that a task elsewhere failed. Paste the traceback below it, to its last line.",
+    "": "This is how pip ends when a command that it ran failed. Paste that command's own output, above it: the part"
+    " between `[… lines of output]` and `[end of output]`.",
 }
+_CAUGHT_WORDS = (
+    "This only says that a worker failed. Paste the part that follows `Original Traceback`, to its last line."
+)
+
+
+def advice(block: ExceptionBlock) -> str:
+    """Return what to paste instead of a wrapper."""
+    return WRAPPERS.get(block.class_name.rpartition(".")[2], _CAUGHT_WORDS)
+
+
+def parse(paste: Paste) -> Reading:
+    """Read every exception in a paste."""
+    reader = _Reader(paste.text)
+    for stream in paste.streams:
+        reader.begin(stream)
+        for part in _parts(paste.text, stream):
+            reader.take(part)
+        reader.end_traceback(stream.end)
+        reader.end()
+    for form, mark in _MENTIONS:
+        if not reader.blocks:
+            reader.take_mentioned(form, mark)
+    return Reading(tuple(reader.blocks), tuple(reader.loose))
+
+
+def _parts(text: str, stream: Stream) -> Iterator[re.Match[str]]:
+    """Yield the parts of tracebacks in a stretch of text, in its order."""
+    rare = [mark for sign, mark in _RARE_MARKS.items() if sign in text]
+    at = stream.start
+    for mark in re.compile("|".join([_MARK, *rare])).finditer(text, stream.start, stream.end):
+        if mark.start() < at:
+            continue
+        start = _first_line(mark, text, at)
+        part = _PART.match(text, start, stream.end) if start >= at else None
+        at = max(part.end(), mark.end()) if part else messages.end_of_line(text, mark.end())
+        if part:
+            yield part
+
+
+def _first_line(mark: re.Match[str], text: str, least: int) -> int:
+    """Return where the line of a mark begins, or the one before it, where that begins the path of this one."""
+    start = text.rfind("\n", 0, mark.start()) + 1
+    if mark[0].startswith(".p") and start > least:
+        before = text.rfind("\n", 0, start - 1) + 1
+        if re.match(r"[ \t]*(?:[A-Za-z]:)?[/\\~][^\s:]{29,}[ \t]*\n", text[before:start]):
+            return before
+    return start
+
+
+class _Reader:
+    """Puts the parts of tracebacks together as they come; `frames` are those that no exception's line has ended yet."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._stream = text, Stream(0, len(text), None, "")
+        self._reported: Relation = "raised"  # how exceptions stand to the last one, as its report says
+        self._started = self._first_last = False
+        self.frames: list[Frame] = []
+        self.loose: list[Frame] = []
+        self.blocks: list[ExceptionBlock] = []
+
+    def begin(self, stream: Stream) -> None:
+        """Begin with what another process wrote."""
+        self._stream, self._reported, self._started, self._first_last = stream, "raised", False, False
+
+    def end(self) -> None:
+        """Keep the frames that no exception has ended; a debugger puts the message before them, the last call first."""
+        first, last = (self.frames[0], self.frames[-1]) if self.frames else (None, None)
+        if first and last and first.function != "<module>" and last.function == "<module>" and not self._started:
+            end = first.start - 1
+            start = self._text.rfind("\n", self._stream.start, max(end, 0)) + 1
+            self.frames.reverse()
+            self._add("", Span(start, start), Span(start, max(end, start)))
+        self.loose += self.frames
+        self.frames = []
+
+    def take(self, part: re.Match[str]) -> None:
+        """Take the next part of the text."""
+        if frame := frame_of(part, self._text):
+            self._take_frame(frame, part["test_class"])
+        elif part["class"] or part["warning"] or part["thrown"] or part["debugged"]:
+            self._take_class(part)
+        elif part["fatal"] is not None or part["native"] or part["pip"] is not None:
+            self._take_line(part)
+        else:
+            self._take_sentence(part)
+
+    def _take_frame(self, frame: Frame, raised: str | None) -> None:
+        """Keep a frame for the exception that ends it; pytest's last one, and C's stacks, come after it."""
+        if raised and self.blocks and self._text[self.blocks[-1].span.end : frame.start].strip() == "":
+            frames = (*self.blocks[-1].frames, frame)
+            self.blocks[-1] = self.blocks[-1]._replace(frames=frames)
+            return
+        self.frames.append(frame)
+        if raised and raised.endswith(_ENDINGS):
+            start = frame.end - len(raised)
+            self._add(raised, Span(start, frame.end), Span(frame.end, frame.end))
+
+    def _take_class(self, part: re.Match[str]) -> None:
+        form = next(name for name in ("class", "warning", "thrown", "debugged") if part[name])
+        name, start = part[form], part.start(form)
+        if (self.blocks and start < self.blocks[-1].span.end) or _is_twice(name):
+            return  # it stands in a message that was read already, or two processes wrote it
+        if part["warned"]:
+            self.frames = [Frame(part["warned"], int(part["warned_line"][:9]), "", part.start("warned"), part.end())]
+        opened, end = part["open"], part.end()
+        stop = messages.end_of_quoted(self._text, end, opened) if opened else self._end_of_message(end)
+        self._add(name, Span(start, start + len(name)), Span(end, stop))
+        self._first_last = bool(part["debugged"])
+        if part["inner"]:
+            self._reported = "remote"
+
+    def _end_of_message(self, start: int) -> int:
+        return min(messages.end_of(self._text, start, _PART), max(self._stream.end, start))
+
+    def _take_line(self, part: re.Match[str]) -> None:
+        """Take a line that reports an error without a class: from the interpreter's end, from C++, from pip."""
+        self.end_traceback(part.start())
+        start = part.end()
+        if part["native"]:
+            start = part.start("native_rank") - len("[Rank ") if part["native_rank"] else part.end()
+            self.frames = [Frame(part["native"], int(part["native_line"][:9]), "", part.start(), part.end())]
+        self._add("", Span(start, start), Span(start, messages.end_of_line(self._text, start)))
+        rank = int(part["native_rank"]) if part["native_rank"] else self.blocks[-1].rank
+        self.blocks[-1] = self.blocks[-1]._replace(wrapper=part["pip"] is not None, rank=rank)
+
+    def _take_sentence(self, part: re.Match[str]) -> None:
+        """Take a line between exceptions, which says how the next one stands to the last."""
+        self.end_traceback(part.start())
+        if part["member"]:
+            self._reported = "group" if part["number"] else "raised"
+        elif part["thread"]:
+            self._first_last = True
+        elif part["start"]:
+            self._started = True
+            if part["start"].startswith("Original"):
+                self._reported = "worker"
+        elif self.blocks:
+            relation: Relation = "cause" if part["cause"] else "context"
+            self.blocks[-1] = self.blocks[-1]._replace(relation=relation)
+
+    def end_traceback(self, end: int) -> None:
+        """Read the line at which a traceback ends before `end`, whatever its class is called."""
+        if self._first_last and self.blocks and not self.blocks[-1].frames:
+            self.blocks[-1] = self.blocks[-1]._replace(frames=tuple(reversed(self.frames)))
+            self.frames, self._first_last = [], False
+        elif self.frames:
+            start = _next_unindented(self._text, self.frames[-1].end, end)
+            header = re.compile(_ANY_CLASS).match(self._text, start, end) if start < end else None
+            if header:
+                stop = self._end_of_message(header.end())
+                self._add(header["any"], Span(*header.span("any")), Span(header.end(), stop))
+
+    def take_mentioned(self, form: str, mark: str) -> None:
+        """Take the exceptions that are named within lines."""
+        found: dict[int, re.Match[str] | None] = {}
+        for hit in islice(re.finditer(mark, self._text), _MOST_MENTIONED):
+            start = self._text.rfind("\n", 0, hit.start()) + 1
+            if start not in found:
+                found[start] = re.compile(form).search(self._text, start, messages.end_of_line(self._text, start))
+        for one in found.values():
+            if one and not _is_twice(one["class"]):
+                self._add(one["class"], Span(*one.span("class")), self._said(one, form))
+
+    def _said(self, found: re.Match[str], form: str) -> Span:
+        start, end = found.span("said" if found["said"] is not None else "quoted")
+        if form is _TWICE:
+            end = self._end_of_message(start)
+            end -= self._text[start:end].endswith("`")
+            end = start + (end - start) // 2 if _is_twice(self._text[start:end]) else end
+        return Span(start, end)
+
+    def _add(self, class_name: str, header: Span, span: Span) -> None:
+        message, name = self._text[slice(*span)], class_name.rpartition(".")[2]
+        stream = self._stream
+        self.blocks.append(
+            ExceptionBlock(
+                class_name=class_name,
+                message=message,
+                header=header,
+                span=span,
+                frames=tuple(self.frames),
+                relation="worker" if self._is_embedded(header.start) else self._reported,
+                rank=stream.rank,
+                process=stream.process or None,
+                wrapper=bool(name and name in WRAPPERS) or bool(re.match(_CAUGHT, message)),
+                echoes=tuple(_echo(self._text, frame) for frame in self.frames),
+                cut_head=bool(self.frames) and not self._started,
+                cut_tail=span.end == stream.end,
+            )
+        )
+        self.frames, self._started = [], False
+        self._reported = "group" if self._reported == "group" else "raised"
+
+    def _is_embedded(self, start: int) -> bool:
+        """Say whether an exception stands in the message of one that reports another process's failure."""
+        last = self.blocks[-1] if self.blocks else None
+        return bool(last and last.wrapper and _EMBEDDED in self._text[last.span.start : start])
+
+
 _EMBEDDED = "terminated with the following error"
-# Terminals narrower than this are not in use.
-_NARROWEST = 30
-_LONGEST_NAME = 200
-# A line number of more digits is none: Python itself refuses to read it.
-_LONGEST_NUMBER = 10
+_ENDINGS = ("Error", "Exception", "Warning", "Exit", "Interrupt", "Failed")
+
+
+def _is_twice(text: str) -> bool:
+    """Say whether a text is another one, written twice."""
+    half = len(text) // 2
+    return len(text) > 1 and text[:half] == text[half:]
 
 
 def _next_unindented(text: str, start: int, end: int) -> int:
@@ -211,38 +337,4 @@ def _next_unindented(text: str, start: int, end: int) -> int:
 def _echo(text: str, frame: Frame) -> Span:
     """Return the source line that a traceback quotes below a frame."""
     start = min(frame.end + 1, len(text))
-    end = text.find("\n", start)
-    return Span(start, len(text) if end < 0 else end)
-
-
-def _message_end(text: str, start: int) -> int:
-    """A message runs on over following lines until an empty one, another part of a traceback, or other output."""
-    if summary := re.compile(_SUMMARY, re.M).match(text, start):
-        return summary.end()
-    end = text.find("\n", start)
-    end = len(text) if end < 0 else end
-    while end < len(text):
-        stop = text.find("\n", end + 1)
-        stop = len(text) if stop < 0 else stop
-        line = text[end + 1 : stop]
-        if not line.strip() or _PART.match(text, end + 1) or re.match(_OTHER_OUTPUT, line):
-            break
-        end = stop
-    return end
-
-
-def _quoted_end(text: str, start: int, opened: str) -> int:
-    """A message that a person put in quotes or brackets ends where those close, with its line."""
-    end = text.find("\n", start)
-    line = text[start : len(text) if end < 0 else end].rstrip()
-    return start + len(line.rstrip(opened.translate(_CLOSING)))
-
-
-_CLOSING = str.maketrans("[(", "])")
-# torchrun's summary stands between two rules.
-_SUMMARY = r"\s*={20,}\n(?:[^\n]*\n){1,400}?={20,}$"
-# What follows a message and is none of it: fences, C++ stacks, progress bars, rules, prompts, and lines of a log.
-_OTHER_OUTPUT = (
-    r"\s*```|frame #\d|Exception raised from|<omitting|\s*\[end of output\]|\^C|.{0,200}\d%\||[=-]{20}|[$#] |"
-    r"\[?\d{4}-\d\d-\d\d[T ]|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b"
-)
+    return Span(start, messages.end_of_line(text, start))

@@ -7,7 +7,8 @@ import re
 _OPENER = re.compile(
     r"(?:async\s+)?(?:(?P<def>def)\s+(?P<name>\w+)|(?P<class>class)\b|if\b|elif\b|else\b|for\b|while\b|with\b|try\b|except\b|finally\b|match\b|case\b)"
 )
-# `raise` and `throw`, helpers named for them (`_log_and_throw`), what other languages call them, and the checking macros of C and C++ (`TORCH_CHECK(…)`).
+# `raise` and `throw`, helpers named for them (`_log_and_throw`), what other languages call them, and the checking
+# macros of C and C++ (`TORCH_CHECK(…)`).
 _RAISES = re.compile(
     r"(?:\b|_)(?:raise|throw|panic|reject|warn\w*)(?:\b|_)|\b[A-Z_]*(?:CHECK|ASSERT|ENFORCE|THROW|ERROR|WARN)[A-Z_]*\s*\("
 )

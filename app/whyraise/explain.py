@@ -110,7 +110,7 @@ def _wrapper(reading: Reading) -> str:
     """Return what to paste instead, where a paste shows nothing but wrappers."""
     if not reading.blocks or not all(block.wrapper for block in reading.blocks):
         return ""
-    return exceptions.WRAPPERS[reading.blocks[-1].class_name.rpartition(".")[2]]
+    return exceptions.advice(reading.blocks[-1])
 
 
 def _nearest(pasted: Paste, reading: Reading, catalog: Catalog) -> tuple[Nearest, ...]:

@@ -14,6 +14,9 @@ _ESCAPE = r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b[@-_
 # Carriage returns of Windows and of progress bars, invisible characters, white space that is no blank.
 _TERMINAL = rf"(?P<gone>{_ESCAPE}|\r+(?=\n)|[\u200b-\u200d\u2060\ufeff\u00ad])|(?P<line>\r)|(?P<blank>[^\S \n\t\r])"
 
+# What a colour leaves where its escape character was lost on the way.
+_REMNANT = r"\[(?:\d{1,3}(?:;\d{1,3}){0,4})?m"
+
 _TAG = r"</?(?:span|a|div|pre|code|font|b|i|em|strong|samp|p|li|td|tr)\b[^<>\n]*>|<br ?/?>"
 _ENTITY = r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});"
 
@@ -21,37 +24,31 @@ _ENTITY = r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});"
 _ESCAPED = r'Traceback \(most recent call last\):(?P<slashes>\\+)n|(?P<slashes2>\\+)n +File \\+"'
 _QUOTED_LINE = r"(?m)^[ \t]*(?:>[ \t]?)+"
 
-# What loggers, containers and schedulers put before a line, one of them after the other.
-_STAMP = (
-    r"\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]? ?(?:std(?:out|err) [FP] |\| ?)?"
-)
-_SYSLOG = r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]+ [\w./-]+(?:\[\d+\])?: "
-_KLOG = r"[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.-]+:\d+\] "
-_BUILDKIT = r"#\d+ \d+\.\d+ "
-_COMPOSE = r"[\w.-]+(?: +\| ?)"
-_POD = r"\[pod/[\w./-]+\] "
-_PREFIX = rf"(?m)^(?:{_STAMP}|{_SYSLOG}|{_KLOG}|{_BUILDKIT}|{_POD}|{_COMPOSE})"
-_PYTEST = r"(?m)^E {3}"
-# What a prefix must stand before somewhere, to be taken off everywhere.
-_MARKS = ("Traceback (most", 'File "', "Error: ", "Exception: ", "Error\n")
-_TRACEBACK_PART = r"Traceback \(most|\s+File \"|[\w.]*(?:Error|Exception)\b"
-# Lines that a prefix must stand before to be one: fewer are a coincidence.
-_FEWEST = 2
+_PYTEST = r"(?m)^E(?: {3}|$)"
+_PYTEST_ERROR = r"(?m)^E {3,}(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception|Warning|Exit|Interrupt|Failed)\b"
+# Of links, the text alone: notebooks and editors make one of every path and line number.
+_LINK = r"\[(?P<text>[^\[\]\n]{1,300})\]\((?:vscode-notebook-cell:|command:|file:|https?:)[^()\s]{0,500}\)"
+# The margin of an exception group, and what it begins with.
+_MARGIN = r"(?m)^ *\|(?: |$)|^ *\+ (?=Exception Group Traceback)"
+_GROUP = r"(?m)^ *\+ Exception Group Traceback|^ *\+(?:-\+)?-{4,} \d+ -{4,}"
 
+_TITLE = "Traceback (most recent call last)"
 _BOX_EDGE = r"(?m)^[ \t]*[╭╰┌└┏┗+][─━═┄╌-].*$"
 _BOX_SIDE = r"(?m)^[ \t]*[│┃║] ?|[ \t]*[│┃║][ \t]*$"
 
-# torchrun's and Lightning's prefixes name a rank; Ray's name a process.
-_PROCESS = r"(?m)^(?P<label>\[(?:rank|default)(?P<rank>\d{1,6})\]|\((?:[\w.]+ )?pid=\d+(?:, ip=[\d.]+)?\)):? ?"
+# Typographic and full-width forms of what messages are written in, one character for one.
+_PLAIN = {0x2018: "'", 0x2019: "'", 0x201A: "'", 0x201C: '"', 0x201D: '"', 0x201E: '"', 0x2013: "-", 0x2212: "-"}
+_PLAIN |= {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 
 
 def terminal(text: str) -> list[Edit]:
     """Take off colours, titles and invisible characters; make every line end and blank a plain one."""
-    if text.isascii() and not any(char in text for char in "\x1b\r\v\f\x1c\x1d\x1e\x1f"):
+    form = f"{_TERMINAL}|(?P<remnant>{_REMNANT})" if "[0m" in text else _TERMINAL
+    if text.isascii() and not any(char in text for char in "\x1b\r\v\f\x1c\x1d\x1e\x1f") and form is _TERMINAL:
         return []
-    if not re.search(_TERMINAL, text):
+    if not re.search(form, text):
         return []
-    return [(m.start(), m.end(), "" if m["gone"] else "\n" if m["line"] else " ") for m in re.finditer(_TERMINAL, text)]
+    return [(m.start(), m.end(), "\n" if m["line"] else " " if m["blank"] else "") for m in re.finditer(form, text)]
 
 
 def markup(text: str) -> list[Edit]:
@@ -89,60 +86,56 @@ def escapes(text: str) -> list[Edit]:
 
 def quotes(text: str) -> list[Edit]:
     """Take off the `> ` of quoted mail and Markdown where most lines have it."""
-    if ">" not in text:
+    if not text.lstrip(" \t").startswith(">") and not any(begins in text for begins in ("\n>", "\n >", "\n\t>")):
         return []
     marks = [(m.start(), m.end(), "") for m in re.finditer(_QUOTED_LINE, text)]
     lines = sum(1 for line in text.split("\n") if line.strip())
     return marks if marks and 2 * len(marks) >= lines and not text.lstrip().startswith(">>>") else []
 
 
-def prefixes(text: str) -> list[Edit]:
-    """Take off what loggers and containers put before lines, layer by layer, and pytest's `E`, where it repeats."""
-    if not any(_has_something_before(mark, text) for mark in _MARKS):
+def links(text: str) -> list[Edit]:
+    """Leave of Markdown links their text, where they stand in a traceback."""
+    if "](" not in text or not any(mark in text for mark in ("Traceback", 'File "', "vscode-notebook-cell:")):
         return []
-    return _repeated(_PYTEST, text) or _repeated(_PREFIX, text)
+    edits: list[Edit] = []
+    for m in re.finditer(_LINK, text):
+        edits += [(m.start(), m.start("text"), ""), (m.end("text"), m.end(), "")]
+    return edits
 
 
-def _has_something_before(mark: str, text: str) -> bool:
-    """Say whether something stands before the first part of a traceback in its line; asking is cheaper than looking."""
-    at = text.find(mark)
-    before = text[text.rfind("\n", 0, max(at, 0)) + 1 : max(at, 0)].strip()
-    return " " in before or "|" in before or bool(before and mark[0] in "TF")
-
-
-def _repeated(pattern: str, text: str) -> list[Edit]:
-    found = list(re.finditer(pattern, text))
-    around = [
-        m
-        for m in found
-        if re.match(r"\s+(?:File \"|\w)|Traceback|\w[\w.]*(?:Error|Exception)\b", text[m.end() : m.end() + 80])
-    ]
-    if len(found) < _FEWEST or not around:
+def tests(text: str) -> list[Edit]:
+    """Take off the `E` that pytest puts before the lines of an error."""
+    if "E   " not in text or not re.search(_PYTEST_ERROR, text):
         return []
-    return [(m.start(), m.end(), "") for m in found]
+    return [(m.start(), m.end(), "") for m in re.finditer(_PYTEST, text)]
+
+
+def groups(text: str) -> list[Edit]:
+    """Take off the margins of exception groups."""
+    if ("+ Exception Group" not in text and "----- 1 -----" not in text) or not re.search(_GROUP, text):
+        return []
+    return [(m.start(), m.end(), "") for m in re.finditer(_MARGIN, text)]
+
+
+def typography(text: str) -> list[Edit]:
+    """Write typographic and full-width punctuation, and letters with combining marks, as programs do."""
+    from unicodedata import is_normalized, normalize  # noqa: PLC0415  # needed where nothing was found in the text
+
+    edits = []
+    for m in re.finditer(r"[\u2013-\u201e\u2212\uff01-\uff5e]|[^\W\d_][\u0300-\u036f]+", text):
+        plain = m[0].translate(_PLAIN) if is_normalized("NFC", m[0]) else normalize("NFC", m[0])
+        if plain != m[0]:
+            edits.append((m.start(), m.end(), plain))
+    return edits
 
 
 def boxes(text: str) -> list[Edit]:
     """Take off the borders of boxes, as `rich` draws them around tracebacks."""
     if not any(side in text for side in "│┃║") or not re.search(_BOX_EDGE, text):
         return []
-    return [(m.start(), m.end(), "") for m in re.finditer(f"{_BOX_EDGE}|{_BOX_SIDE[4:]}", text)]
-
-
-def processes(text: str) -> list[tuple[int | None, list[tuple[int, int]]]]:
-    """Return the lines of each process that wrote into a text, without its prefix, in the order of their first lines.
-
-    Each process is its rank, where the prefix names one, and the stretches that are its lines. A line without a prefix
-    belongs to nobody; all of those come as one. Nothing is returned where no line has a prefix.
-    """
-    if "]:" not in text and "pid=" not in text:
-        return []
-    marks = {m.start(): m for m in re.finditer(_PROCESS, text)}
-    if not marks:
-        return []
-    found: dict[str, tuple[int | None, list[tuple[int, int]]]] = {}
-    for line in re.finditer(r"[^\n]*\n|[^\n]+\Z", text):
-        mark = marks.get(line.start())
-        label, rank = (mark["label"], int(mark["rank"]) if mark["rank"] else None) if mark else ("", None)
-        found.setdefault(label, (rank, []))[1].append((mark.end() if mark else line.start(), line.end()))
-    return list(found.values())
+    edits: list[Edit] = []
+    for m in re.finditer(f"{_BOX_EDGE}|{_BOX_SIDE[4:]}", text):
+        title = m[0].find(_TITLE)
+        kept = [(m.start(), m.start() + title, ""), (m.start() + title + len(_TITLE), m.end(), "")]
+        edits += kept if title >= 0 else [(m.start(), m.end(), "")]
+    return edits

@@ -6,11 +6,12 @@ Everything downstream reads `Paste.text` and speaks in its offsets; only answers
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, pairwise
 
-from whyraise import layers
+from whyraise import layers, prefixes
 from whyraise.shape import NamedTuple
 
 
@@ -22,11 +23,12 @@ class Span(NamedTuple):
 
 
 class Stream(NamedTuple):
-    """A stretch of the cleaned text that one process wrote; `rank` is its process rank where the paste names it."""
+    """A stretch of the cleaned text that one process wrote; `rank` and `process` are its names where it has any."""
 
     start: int
     end: int
     rank: int | None
+    process: str
 
 
 class Piece(NamedTuple):
@@ -80,19 +82,27 @@ def joined(spans: list[Span]) -> tuple[Span, ...]:
 Edit = tuple[int, int, str]
 Layer = Callable[[str], Sequence[Edit]]
 
-# From the outside in: what a terminal or a page added last is taken off first. Boxes are drawn by each rank for itself,
-# so they come off after the ranks' lines are put together.
-OUTER: tuple[Layer, ...] = (layers.terminal, layers.markup, layers.escapes, layers.quotes, layers.prefixes)
-INNER: tuple[Layer, ...] = (layers.boxes,)
+# From the outside in: what a terminal or a page added last is taken off first. Each rank draws boxes, and logs, for
+# itself, so that comes off after the ranks' lines are put together.
+OUTER: tuple[Layer, ...] = (
+    layers.terminal, layers.markup, layers.links, layers.escapes, layers.quotes, prefixes.prefixes,
+)  # fmt: skip
+INNER: tuple[Layer, ...] = (prefixes.prefixes, layers.tests, layers.groups, layers.boxes)
 
 
 def clean(text: str) -> Paste:
     """Remove the noise of terminals, loggers, launchers and trackers from a pasted text."""
-    pasted = Paste(text, text, (Piece(0, 0, len(text)),), (Stream(0, len(text), None),))
-    for layer in OUTER:
-        pasted = _without(pasted, layer(pasted.text))
-    pasted = _by_process(pasted)
-    for layer in INNER:
+    pasted = _each(OUTER, Paste(text, text, (Piece(0, 0, len(text)),), (Stream(0, len(text), None, ""),)))
+    return _each(INNER, _oldest_first(_by_process(pasted)))
+
+
+def plain(pasted: Paste) -> Paste:
+    """Write typographic punctuation and combined letters of a cleaned text as programs do."""
+    return pasted if pasted.text.isascii() else _each((layers.typography,), pasted)
+
+
+def _each(order: Sequence[Layer], pasted: Paste) -> Paste:
+    for layer in order:
         pasted = _without(pasted, layer(pasted.text))
     return pasted
 
@@ -104,7 +114,10 @@ def _without(pasted: Paste, edits: Sequence[Edit]) -> Paste:
     ends = [end for _, end, _ in edits]
     shifts = list(accumulate((len(written) - (end - start) for start, end, written in edits), initial=0))
     moved = [position + shifts[bisect_right(ends, position)] for position in _bounds(pasted.streams)]
-    streams = (Stream(*bounds, stream.rank) for bounds, stream in zip(pairwise(moved), pasted.streams, strict=True))
+    streams = (
+        Stream(*bounds, stream.rank, stream.process)
+        for bounds, stream in zip(pairwise(moved), pasted.streams, strict=True)
+    )
     return Paste(pasted.original, _replaced(pasted.text, edits), pieces, tuple(streams))
 
 
@@ -123,41 +136,71 @@ def _replaced(text: str, edits: Iterable[Edit]) -> str:
 def _edited(pieces: Sequence[Piece], edits: Iterable[Edit], length: int) -> list[Piece]:
     """Return the pieces of a text after edits: kept stretches stay copies, replacements stand for what they replace."""
     found: list[Piece] = []
+    old = _Pieces(pieces, length)
     at = shift = 0
     for start, end, replacement in edits:
-        found += _slices(pieces, at, start, length, shift)
+        found += old.slices(at, start, shift)
         if replacement:
-            before, after = _slices(pieces, start, end, length, 0), start + shift
+            before, after = old.slices(start, end, 0), start + shift
             found.append(Piece(after, before[0].origin, before[-1].origin + before[-1].length - before[0].origin))
         at, shift = end, shift + len(replacement) - (end - start)
-    return found + _slices(pieces, at, length, length, shift)
+    return found + old.slices(at, length, shift)
 
 
-def _slices(pieces: Sequence[Piece], start: int, end: int, length: int, shift: int) -> list[Piece]:
-    """Return what pieces cover a stretch of their text, moved by `shift`."""
-    if start >= end:
-        return []
-    found: list[Piece] = []
-    number = bisect_right(pieces, start, key=lambda piece: piece.start) - 1
-    while start < end:
-        piece = pieces[number]
-        stop = pieces[number + 1].start if number + 1 < len(pieces) else length
-        until, offset = min(end, stop), start - piece.start
-        copied = piece.length == stop - piece.start
-        origin, size = (piece.origin + offset, until - start) if copied else (piece.origin, piece.length)
-        found.append(Piece(start + shift, origin, size))
-        start, number = until, number + 1
-    return found
+class _Pieces:
+    """The pieces of a text of some length, to take stretches of; their starts are kept apart to be searched fast."""
+
+    def __init__(self, pieces: Sequence[Piece], length: int) -> None:
+        self._pieces = pieces
+        self._starts = [piece.start for piece in pieces] + [length]
+
+    def slices(self, start: int, end: int, shift: int) -> list[Piece]:
+        """Return what pieces cover a stretch of their text, moved by `shift`."""
+        if start >= end:
+            return []
+        found: list[Piece] = []
+        number = bisect_right(self._starts, start) - 1
+        while start < end:
+            (begin, origin, size), stop = self._pieces[number], self._starts[number + 1]
+            until = min(end, stop)
+            if size == stop - begin:
+                origin, size = origin + start - begin, until - start
+            found.append(Piece(start + shift, origin, size))
+            start, number = until, number + 1
+        return found
 
 
 def _by_process(pasted: Paste) -> Paste:
     """Take the prefixes of ranks and processes off, and put the lines of each together."""
-    text, parts, moved, streams, at = pasted.text, list[str](), list[Piece](), list[Stream](), 0
-    for rank, lines in layers.processes(text):
+    parts = prefixes.processes(pasted.text)
+    return _arranged(pasted, parts) if parts else pasted
+
+
+def _oldest_first(pasted: Paste) -> Paste:
+    """Turn the lines of a log around that shows its newest line first."""
+    if not prefixes.newest_first(pasted.text):
+        return pasted
+    turned = []
+    for stream in pasted.streams:
+        lines = re.finditer(r"[^\n]*\n|[^\n]+\Z", pasted.text[stream.start : stream.end])
+        spans = [(stream.start + m.start(), stream.start + m.end()) for m in lines]
+        turned.append((stream.rank, stream.process, spans[::-1]))
+    return _arranged(pasted, turned)
+
+
+def _arranged(pasted: Paste, parts: Sequence[prefixes.Lines]) -> Paste:
+    """Return a text made of these stretches of a text; one that ends no line gets a line end."""
+    text, written, moved, streams, at = pasted.text, list[str](), list[Piece](), list[Stream](), 0
+    old = _Pieces(pasted.pieces, len(text))
+    for rank, process, lines in parts:
         start = at
         for line in lines:
-            moved += _slices(pasted.pieces, *line, len(text), at - line[0])
-            parts.append(text[line[0] : line[1]])
+            moved += old.slices(*line, at - line[0])
+            written.append(text[line[0] : line[1]])
             at += line[1] - line[0]
-        streams.append(Stream(start, at, rank))
-    return Paste(pasted.original, "".join(parts), tuple(moved), tuple(streams)) if streams else pasted
+            if line[0] < line[1] and text[line[1] - 1] != "\n":
+                moved.append(Piece(at, moved[-1].origin + moved[-1].length, 0))
+                written.append("\n")
+                at += 1
+        streams.append(Stream(start, at, rank, process))
+    return Paste(pasted.original, "".join(written), tuple(moved), tuple(streams))

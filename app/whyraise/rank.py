@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from whyraise.exceptions import ExceptionBlock, Frame, Reading, site_of
+from whyraise.exceptions import ExceptionBlock, Reading
+from whyraise.frames import Frame, site_of
 from whyraise.index import Wording
 from whyraise.match import Match
 from whyraise.record import ORIGINS
@@ -110,6 +111,8 @@ def _site_agreement(wording: Wording, frames: tuple[Frame, ...]) -> Agreement:
     if not frames or not wording.site.endswith((".py", ".pyx", ".pxi")):
         return "unknown"
     frame = frames[-1]
+    if not frame.path and frame.function == wording.function:
+        return "unknown"
     if same_file(site_of(frame.path), wording.site) and wording.function in ("", frame.function.rpartition(".")[2]):
         return "agrees"
     return "differs"

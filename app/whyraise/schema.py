@@ -10,8 +10,8 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
 from whyraise.documents import Document
-from whyraise.exceptions import site_of
 from whyraise.excerpt import enclosing_function
+from whyraise.frames import site_of
 from whyraise.record import Fault, Json, Record
 from whyraise.strict_json import defects, escape
 

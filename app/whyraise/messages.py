@@ -1,0 +1,48 @@
+"""Where an exception's message ends in a text: there is no mark for it, only what comes next."""
+
+from __future__ import annotations
+
+import re
+
+# torchrun's summary stands between two rules.
+_SUMMARY = r"\s*={20,}\n(?:[^\n]*\n){1,400}?={20,}$"
+# What follows a message and is none of it: fences, C++ stacks, progress bars, rules, prompts, lines of a log, what test
+# runners and programs say when they end.
+_OTHER_OUTPUT = (
+    r"\s*```|\s*frame #\d|Exception raised from|<omitting|\s*\[end of output\]|\^C|.{0,200}\d%\||[=_-]{5,}|[$#] |"
+    r"\[?\d{4}-\d\d-\d\d[T ]|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b|\[?[IWEF]\d{3,8} [\d:.]+ |"
+    r"\s*\+-[-+ \d]*$|FAILED |(?:_ ){5,}|\s+warnings\.warn\(|"
+    r"Set the environment variable HYDRA_FULL_ERROR|srun: |-- Process \d+ terminated"
+)
+_CLOSING = str.maketrans("[(", "])")
+
+
+def end_of(text: str, start: int, is_part: re.Pattern[str]) -> int:
+    """Return where the message that begins at `start` ends.
+
+    It runs on over following lines until an empty one, a part of another traceback, or other output.
+    """
+    if summary := re.compile(_SUMMARY, re.M).match(text, start):
+        return summary.end()
+    end = text.find("\n", start)
+    end = len(text) if end < 0 else end
+    while end < len(text):
+        stop = text.find("\n", end + 1)
+        stop = len(text) if stop < 0 else stop
+        line = text[end + 1 : stop]
+        if not line.strip() or is_part.match(text, end + 1) or re.match(_OTHER_OUTPUT, line):
+            break
+        end = stop
+    return end
+
+
+def end_of_line(text: str, start: int) -> int:
+    """Return where the line ends in which a position stands."""
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end
+
+
+def end_of_quoted(text: str, start: int, opened: str) -> int:
+    """A message that a person put in quotes or brackets ends where those close, with its line."""
+    line = text[start : end_of_line(text, start)].rstrip()
+    return start + len(line.rstrip(opened.translate(_CLOSING)))
