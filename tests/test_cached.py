@@ -66,7 +66,7 @@ def test_a_file_of_an_older_format_is_rebuilt_in_the_cache(tmp_path: Path) -> No
         connection.execute("PRAGMA user_version = 0")
     path = knowledge_file([built.path], str(tmp_path / "cache"))
     assert path.startswith(str(tmp_path / "cache"))
-    assert ids(path) == [SEED_ID]
+    assert SEED_ID in ids(path)
 
 
 def test_a_truncated_file_is_refused_and_a_truncated_copy_in_the_cache_is_built_again(tmp_path: Path) -> None:

@@ -179,3 +179,81 @@ def test_the_summary_of_torchrun_is_one_message_between_its_rules() -> None:
 def test_frames_of_notebooks_are_read(line: str, frame: tuple[str, int | None, str]) -> None:
     [found] = read(f"{line}\n     11 x\n---> 12 y\n\nValueError: bad\n").blocks[0].frames
     assert (found.path, found.line, found.function) == frame
+
+
+RAY = """ray.exceptions.RayTaskError(ValueError): ray::train() (pid=812, ip=10.0.0.7)
+  File "/home/user/train.py", line 9, in train
+    raise ValueError("no shard 3")
+ValueError: no shard 3
+"""
+
+
+def test_what_a_task_of_ray_raised_elsewhere_is_told_from_its_wrapper() -> None:
+    wrapper, inner = read(RAY).blocks
+    assert (wrapper.class_name, wrapper.wrapper) == ("ray.exceptions.RayTaskError", True)
+    assert (inner.class_name, inner.message, inner.relation, len(inner.frames)) == (
+        "ValueError", "no shard 3", "remote", 1,
+    )  # fmt: skip
+
+
+NATIVE = """[rank1]:[E1201 10:00:00.000123 ProcessGroupNCCL.cpp:607] [Rank 1] Watchdog caught a timeout of 600000 ms
+terminate called after throwing an instance of 'c10::DistBackendError'
+  what():  [Rank 1] the process group was taken down
+"""
+
+
+def test_lines_of_the_nccl_watchdog_and_of_cpp_are_read_with_their_rank() -> None:
+    terminated, watchdog = sorted(read(NATIVE).blocks, key=lambda block: -len(block.class_name))
+    assert (watchdog.message, watchdog.rank, watchdog.frames[0].path, watchdog.frames[0].line) == (
+        "[Rank 1] Watchdog caught a timeout of 600000 ms", 1, "ProcessGroupNCCL.cpp", 607,
+    )  # fmt: skip
+    assert (terminated.class_name, terminated.message) == (
+        "c10::DistBackendError",
+        "[Rank 1] the process group was taken down",
+    )
+
+
+def test_the_footer_of_pip_is_a_wrapper() -> None:
+    [block] = read("error: subprocess-exited-with-error\n\nnote: this is not pip's own\n").blocks
+    assert (block.class_name, block.message, block.wrapper) == ("", "subprocess-exited-with-error", True)
+
+
+def test_what_a_debugger_shows_is_read_though_its_last_call_comes_first() -> None:
+    text = """Exception has occurred: KeyError
+'lr'
+  File "/home/user/optim.py", line 3, in rate
+    return config["lr"]
+  File "/home/user/train.py", line 9, in <module>
+    rate()
+"""
+    [block] = read(text).blocks
+    assert (block.class_name, block.message, [frame.function for frame in block.frames]) == (
+        "KeyError", "'lr'", ["<module>", "rate"],
+    )  # fmt: skip
+
+
+def test_what_two_processes_wrote_into_one_line_is_read_once() -> None:
+    assert told("ValueErrorValueError: : no data hereno data here\n") == [("ValueError", "no data here")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026-12-01 ERROR job 3 failed: ValueError: no data\n", ("ValueError", "no data")),
+        ("<Task finished exception=ValueError('no data')>", ("ValueError", "no data")),
+        ("ERROR:    Error loading the app: there is none\n", ("", "Error loading the app: there is none")),
+    ],
+)
+def test_an_exception_that_a_line_mentions_is_read_where_there_is_no_other(
+    text: str, expected: tuple[str, str]
+) -> None:
+    assert told(text) == [expected]
+
+
+def test_source_that_raises_is_no_exception() -> None:
+    assert told('def f():\n    raise ValueError("no data")\n') == []
+
+
+def test_what_one_rank_says_does_not_run_on_into_what_another_says() -> None:
+    text = "[rank0]: ValueError: first\n[rank1]: note: second\nthird\n"
+    assert told(text) == [("ValueError", "first")]

@@ -62,7 +62,7 @@ _CLASS = rf"(?:[A-Za-z_]\w*\.)*\w*{_ENDING}"
 # What a traceback is made of, one alternative for each.
 _PART = re.compile(
     rf"""[ \t]*(?:
-        (?P<start>(?:Original\ |(?:Exception\ Group\ ))?Traceback\ \(most\ recent\ call\ last\):?
+        (?P<start>(?:Original\ |Exception\ Group\ |traceback\ +:\ )?Traceback\ \(most\ recent\ call\ last\):?
           | [A-Za-z_][\w.]*\ {{3,}}Traceback\ \(most\ recent\ call\ last\):?[ \t]*$)
       | {FORMS}
       | (?P<cause>The\ above\ exception\ was\ the\ direct\ cause\ of\ the\ following\ exception:)
@@ -172,6 +172,7 @@ class _Reader:
         self._text, self._stream = text, Stream(0, len(text), None, "")
         self._reported: Relation = "raised"  # how exceptions stand to the last one, as its report says
         self._started = self._first_last = False
+        self._read = 0  # where the messages end that were read
         self.frames: list[Frame] = []
         self.loose: list[Frame] = []
         self.blocks: list[ExceptionBlock] = []
@@ -210,25 +211,28 @@ class _Reader:
             return
         self.frames.append(frame)
         if raised and raised.endswith(_ENDINGS):
-            start = frame.end - len(raised)
-            self._add(raised, Span(start, frame.end), Span(frame.end, frame.end))
+            start = self._text.rfind(raised, 0, frame.end)
+            self._add(raised, Span(start, start + len(raised)), messages.above(self._text, frame.start))
 
     def _take_class(self, part: re.Match[str]) -> None:
         form = next(name for name in ("class", "warning", "thrown", "debugged") if part[name])
         name, start = part[form], part.start(form)
-        if (self.blocks and start < self.blocks[-1].span.end) or _is_twice(name):
-            return  # it stands in a message that was read already, or two processes wrote it
+        if _is_twice(name) or (start < self._read and not (self._started and self.frames)):
+            return  # two processes wrote it, or it stands in a message that was read already
         if part["warned"]:
             self.frames = [Frame(part["warned"], int(part["warned_line"][:9]), "", part.start("warned"), part.end())]
         opened, end = part["open"], part.end()
         stop = messages.end_of_quoted(self._text, end, opened) if opened else self._end_of_message(end)
+        if part["warned"]:
+            stop = messages.before_echo(self._text, end, stop)
         self._add(name, Span(start, start + len(name)), Span(end, stop))
         self._first_last = bool(part["debugged"])
         if part["inner"]:
             self._reported = "remote"
 
     def _end_of_message(self, start: int) -> int:
-        return min(messages.end_of(self._text, start, _PART), max(self._stream.end, start))
+        end = self._stream.end - self._text.endswith("\n", 0, self._stream.end)
+        return min(messages.end_of(self._text, start, _PART), max(end, start))
 
     def _take_line(self, part: re.Match[str]) -> None:
         """Take a line that reports an error without a class: from the interpreter's end, from C++, from pip."""
@@ -289,7 +293,7 @@ class _Reader:
 
     def _add(self, class_name: str, header: Span, span: Span) -> None:
         message, name = self._text[slice(*span)], class_name.rpartition(".")[2]
-        stream = self._stream
+        stream, is_embedded = self._stream, self._is_embedded(header.start)
         self.blocks.append(
             ExceptionBlock(
                 class_name=class_name,
@@ -297,22 +301,30 @@ class _Reader:
                 header=header,
                 span=span,
                 frames=tuple(self.frames),
-                relation="worker" if self._is_embedded(header.start) else self._reported,
-                rank=stream.rank,
+                relation="worker" if is_embedded else self._reported,
+                rank=messages.rank_above(self._text, header.start) if header.start < self._read else stream.rank,
                 process=stream.process or None,
                 wrapper=bool(name and name in WRAPPERS) or bool(re.match(_CAUGHT, message)),
                 echoes=tuple(_echo(self._text, frame) for frame in self.frames),
-                cut_head=bool(self.frames) and not self._started,
+                cut_head=self._begins_inside(),
                 cut_tail=span.end == stream.end,
             )
         )
+        self._read = max(self._read, span.end)
         self.frames, self._started = [], False
         self._reported = "group" if self._reported == "group" else "raised"
 
     def _is_embedded(self, start: int) -> bool:
-        """Say whether an exception stands in the message of one that reports another process's failure."""
+        """Say whether an exception stands in the report of another process's failure."""
         last = self.blocks[-1] if self.blocks else None
-        return bool(last and last.wrapper and _EMBEDDED in self._text[last.span.start : start])
+        return start < self._read or bool(last and last.wrapper and _EMBEDDED in self._text[last.span.start : start])
+
+    def _begins_inside(self) -> bool:
+        """Say whether what a process wrote begins inside a traceback; syntax errors and warnings have no first line."""
+        if not self.frames or self._started or not self.frames[0].function:
+            return False
+        before = self._text[self._stream.start : self.frames[0].start].lstrip("\n")
+        return not before.strip() or before[0].isspace()
 
 
 _EMBEDDED = "terminated with the following error"

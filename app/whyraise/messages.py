@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from whyraise.paste import Span
+
 # torchrun's summary stands between two rules.
 _SUMMARY = r"\s*={20,}\n(?:[^\n]*\n){1,400}?={20,}$"
 # What follows a message and is none of it: fences, C++ stacks, progress bars, rules, prompts, lines of a log, what test
@@ -34,6 +36,28 @@ def end_of(text: str, start: int, is_part: re.Pattern[str]) -> int:
             break
         end = stop
     return end
+
+
+def before_echo(text: str, start: int, end: int) -> int:
+    """Return where a warning's message ends: before the source line that Python quotes below it."""
+    echo = text.find("\n  ", start, end)
+    return end if echo < 0 else echo
+
+
+def above(text: str, position: int) -> Span:
+    """Return where the last indented paragraph above a position stands, without the source line that begins it."""
+    end = len(text[:position].rstrip())
+    start = max(text.rfind("\n\n", 0, end) + 2, text.rfind("\n>", 0, end) + 1)
+    if text.startswith(">", start):
+        start = min(end_of_line(text, start) + 1, end)
+    start += len(text[start:end]) - len(text[start:end].lstrip())
+    return Span(start, end)
+
+
+def rank_above(text: str, position: int) -> int | None:
+    """Return the process rank that torchrun's summary names above a position."""
+    found = re.search(r"^ *rank +: (\d{1,6}) ", text[text.rfind(" rank ", 0, position) :], re.M)
+    return int(found[1]) if found else None
 
 
 def end_of_line(text: str, start: int) -> int:
