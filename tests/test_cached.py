@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.published import RECORDS, SEED_ID, record, write
+from tests.published import RECORDS, SEED_FILE, SEED_ID, record, write
 from whyraise import knowledge
 from whyraise.build import build
 from whyraise.cached import knowledge_file
@@ -55,13 +55,13 @@ def test_content_that_was_only_touched_or_moved_is_not_built_again(tmp_path: Pat
 
 
 def test_a_file_of_this_format_is_taken_as_it_is(tmp_path: Path) -> None:
-    built = build([RECORDS], tmp_path / "k.db")
+    built = build([SEED_FILE.parent], tmp_path / "k.db")
     assert knowledge_file([tmp_path / "k.db"], str(tmp_path / "cache")) == built.path
     assert not (tmp_path / "cache").exists()
 
 
 def test_a_file_of_an_older_format_is_rebuilt_in_the_cache(tmp_path: Path) -> None:
-    built = build([RECORDS], tmp_path / "k.db")
+    built = build([SEED_FILE.parent], tmp_path / "k.db")
     with closing(sqlite3.connect(built.path)) as connection:
         connection.execute("PRAGMA user_version = 0")
     path = knowledge_file([built.path], str(tmp_path / "cache"))
@@ -71,13 +71,13 @@ def test_a_file_of_an_older_format_is_rebuilt_in_the_cache(tmp_path: Path) -> No
 
 def test_a_truncated_file_is_refused_and_a_truncated_copy_in_the_cache_is_built_again(tmp_path: Path) -> None:
     cache = str(tmp_path / "cache")
-    path = Path(knowledge_file([RECORDS], cache))
+    path = Path(knowledge_file([SEED_FILE.parent], cache))
     path.write_bytes(path.read_bytes()[:5000])
     with pytest.raises(KnowledgeError, match="truncated"):
         knowledge_file([path], cache)
-    assert knowledge_file([RECORDS], cache) == str(path)
+    assert knowledge_file([SEED_FILE.parent], cache) == str(path)
     path.write_text("no knowledge", encoding="utf-8")
-    assert ids(knowledge_file([RECORDS], cache)) == [SEED_ID]
+    assert ids(knowledge_file([SEED_FILE.parent], cache)) == [SEED_ID]
 
 
 def test_old_files_leave_the_cache(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_old_files_leave_the_cache(tmp_path: Path) -> None:
 def test_a_cache_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "cache").touch()
     with pytest.raises(KnowledgeError, match=r"The cache cannot be written: .*\. Set another folder\."):
-        knowledge_file([RECORDS], str(tmp_path / "cache"))
+        knowledge_file([SEED_FILE.parent], str(tmp_path / "cache"))
     with pytest.raises(SourceError):
         knowledge_file([tmp_path / "missing"], str(tmp_path / "cache"))
 

@@ -237,7 +237,7 @@ def test_a_file_has_the_rights_that_a_new_file_has(tmp_path: Path) -> None:
 @pytest.fixture
 def built(tmp_path: Path) -> Path:
     """A file with the seed record."""
-    return Path(build([RECORDS], tmp_path / "k.db").path)
+    return Path(build([SEED_FILE.parent], tmp_path / "k.db").path)
 
 
 @pytest.mark.parametrize("name", ["with space.db", "100%41.db", "a?b#c.db", "é.db", "caf\udce9.db"])
@@ -306,7 +306,7 @@ def test_a_newer_file_is_a_clear_error(built: Path) -> None:
 def test_a_file_of_an_older_format_is_rebuilt_from_its_own_json(tmp_path: Path) -> None:
     mined = {**envelope("z1"), "licence": "MIT", "origin": "mined"}
     write(tmp_path / "one.json", [mined, record("a1"), {"id": 3}])
-    first = build([RECORDS, tmp_path / "one.json"], tmp_path / "old.db")
+    first = build([SEED_FILE.parent, tmp_path / "one.json"], tmp_path / "old.db")
     set_format(tmp_path / "old.db", 0)
     with pytest.raises(KnowledgeError, match=r"has an older format; write it anew with `whyraise build .*old\.db -o"):
         knowledge.open_file(tmp_path / "old.db")
@@ -419,7 +419,7 @@ def test_the_best_come_first(opened: Open) -> None:
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
     folder = tmp_path_factory.mktemp("shared")
-    build([RECORDS], folder / "k.db")
+    build([SEED_FILE.parent], folder / "k.db")
     with closing(knowledge.open_file(folder / "k.db")) as connection:
         yield connection
 

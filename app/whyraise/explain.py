@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Sequence
 
 from whyraise import exceptions, match, paste, rank
 from whyraise.catalog import Catalog
@@ -86,41 +87,82 @@ class Explanation(NamedTuple):
     truncated: bool
 
 
+# The judgements of one finding, best first: those of one record, or of several that are one error under other ids.
+Group = list[Judgement]
+
+
+class Look(NamedTuple):
+    """What one look at a text gave: the text read, and every judged match, in groups of one finding, best first."""
+
+    pasted: Paste
+    reading: Reading
+    judged: list[Judgement]
+    groups: list[Group]
+
+
 def explain(text: str, catalog: Catalog, *, limit: int = 10, min_confidence: Confidence | None = None) -> Explanation:
     """Find the known errors in a pasted text.
 
     Without `min_confidence`, merely possible findings are returned only where nothing better is found.
     """
-    pasted = paste.clean(text)
-    reading = exceptions.parse(pasted)
-    judged = rank.order(matches(pasted, reading, catalog), reading)
-    groups = _grouped(_worth_showing(judged, min_confidence))
-    findings = [_finding(group, judged, catalog, pasted) for group in groups[:limit]]
+    look = look_at(text, catalog)
+    groups = worth_showing(look.groups, min_confidence)
+    findings = tuple(finding(group, look, catalog) for group in groups[:limit])
+    blocks = look.reading.blocks
     return Explanation(
         datasets=catalog.datasets,
-        findings=tuple(findings),
-        exceptions=reading.blocks[-MOST_EXCEPTIONS:],
-        nearest=() if findings else _nearest(pasted, reading, catalog),
-        wrapper=_wrapper(reading),
-        truncated=len(groups) > limit or len(reading.blocks) > MOST_EXCEPTIONS,
+        findings=findings,
+        exceptions=blocks[-MOST_EXCEPTIONS:],
+        nearest=() if findings else nearest(look, catalog),
+        wrapper=advice(blocks),
+        truncated=len(groups) > limit or len(blocks) > MOST_EXCEPTIONS,
     )
 
 
-def _wrapper(reading: Reading) -> str:
+def look_at(text: str, catalog: Catalog) -> Look:
+    """Read a text and judge every match in it.
+
+    Where nothing much is found, it is looked at again with typographic quotes and the like written as programs do.
+    """
+    pasted = paste.clean(text)
+    look = _look(pasted, catalog)
+    if not text.isascii() and not any(group[0].confidence != "possible" for group in look.groups):
+        plain = paste.plain(pasted)
+        second = _look(plain, catalog) if plain.text != pasted.text else look
+        return second if second.groups else look
+    return look
+
+
+def _look(pasted: Paste, catalog: Catalog) -> Look:
+    reading = exceptions.parse(pasted)
+    judged = rank.order(matches(pasted, reading, catalog), reading)
+    return Look(pasted, reading, judged, _grouped(judged))
+
+
+def worth_showing(groups: Sequence[Group], least: Confidence | None) -> list[Group]:
+    """Return the groups of at least a confidence; without one, possible ones only where there is nothing better."""
+    if least is None:
+        least = "possible" if not groups or groups[0][0].confidence == "possible" else "likely"
+    believed = CONFIDENCES[: CONFIDENCES.index(least) + 1]
+    kept = ([one for one in group if one.confidence in believed] for group in groups)
+    return [group for group in kept if group]
+
+
+def advice(blocks: Sequence[ExceptionBlock]) -> str:
     """Return what to paste instead, where a paste shows nothing but wrappers."""
-    if not reading.blocks or not all(block.wrapper for block in reading.blocks):
-        return ""
-    return exceptions.advice(reading.blocks[-1])
+    return exceptions.advice(blocks[-1]) if blocks and all(block.wrapper for block in blocks) else ""
 
 
-def _nearest(pasted: Paste, reading: Reading, catalog: Catalog) -> tuple[Nearest, ...]:
-    said = " ".join(block.message[:_TAIL] for block in reading.blocks[-_TELLING:]) or pasted.text[-_TAIL:]
+def nearest(look: Look, catalog: Catalog) -> tuple[Nearest, ...]:
+    """Return the records that come near where nothing is known, and where each and the text part."""
+    messages = " ".join(block.message[:_TAIL] for block in look.reading.blocks[-_TELLING:])
+    said = messages or look.pasted.text[-_TAIL:]
     similar = catalog.similar(said, _SIMILAR)
     if not similar:
         return ()
-    from whyraise.near import nearest  # noqa: PLC0415  # needed only where nothing is known
+    from whyraise import near  # noqa: PLC0415  # needed only where nothing is known
 
-    return nearest(pasted, reading, catalog, similar)
+    return near.nearest(look.pasted, look.reading, catalog, similar)
 
 
 def matches(pasted: Paste, reading: Reading, catalog: Catalog) -> list[Match]:
@@ -132,30 +174,21 @@ def matches(pasted: Paste, reading: Reading, catalog: Catalog) -> list[Match]:
     return confirmation.matches
 
 
-def _worth_showing(judged: list[Judgement], least: Confidence | None) -> list[Judgement]:
-    if least is None:
-        least = "possible" if not judged or judged[0].confidence == "possible" else "likely"
-    return [one for one in judged if CONFIDENCES.index(one.confidence) <= CONFIDENCES.index(least)]
-
-
-# The judgements of one finding, best first: those of one record, or of several that are one error under other ids.
-_Group = list[Judgement]
-
-
-def _grouped(judged: list[Judgement]) -> list[_Group]:
+def _grouped(judged: list[Judgement]) -> list[Group]:
     """Gather the judgements of one raise site and wording, in the order of the best of each."""
-    by_record: dict[int, _Group] = defaultdict(list)
+    by_record: dict[int, Group] = defaultdict(list)
     for one in judged:
         by_record[one.match.wording.record].append(one)
-    groups: dict[object, _Group] = defaultdict(list)
+    groups: dict[object, Group] = defaultdict(list)
     for group in by_record.values():
         wording = group[0].match.wording
         groups[wording.site, wording.chain, wording.expression, group[0].match.span].extend(group)
     return [sorted(group, key=lambda one: ORIGINS.index(one.match.wording.origin)) for group in groups.values()]
 
 
-def _finding(group: _Group, judged: list[Judgement], catalog: Catalog, pasted: Paste) -> Finding:
-    best = group[0]
+def finding(group: Group, look: Look, catalog: Catalog) -> Finding:
+    """Return a finding with its record and all its places in the pasted text."""
+    best, pasted = group[0], look.pasted
     record = catalog.record(best.match.wording.record)
     occurrences = _occurrences(group, pasted)
     ids = dict.fromkeys(one.match.wording.record_id for one in group)
@@ -173,7 +206,7 @@ def _finding(group: _Group, judged: list[Judgement], catalog: Catalog, pasted: P
         occurrences=occurrences,
         exception=best.block,
         same_as=tuple(other for other in ids if other != record.id),
-        equals=_equals(best, judged, ids),
+        equals=_equals(best, look.judged, ids),
     )
 
 
@@ -199,7 +232,7 @@ def _equals(best: Judgement, judged: list[Judgement], ids: dict[str, None]) -> t
     return tuple(dict.fromkeys(other for other in others if other not in ids))
 
 
-def _occurrences(group: _Group, pasted: Paste) -> tuple[Occurrence, ...]:
+def _occurrences(group: Group, pasted: Paste) -> tuple[Occurrence, ...]:
     """Return where a finding's message stands, in the order of the pasted text."""
     places = {one.match.span: _original(one.match.pieces, pasted) for one in group}
     ranks = {span: _rank(span.start, pasted) for span in places}
