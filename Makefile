@@ -6,7 +6,7 @@ PACKAGES := ca-certificates bubblewrap
 
 TORCH := torch==2.13.0
 
-.PHONY: serve test system check prove fuzz bench lock openapi
+.PHONY: serve test system check prove long fuzz bench lock openapi
 
 serve: .venv/serve  ## The service with the bundled records, on http://127.0.0.1:8000
 	$(BIN)/whyraise serve
@@ -27,6 +27,9 @@ check: .venv/dev  ## Style, types, import borders, the HTTP contract, the Docker
 
 prove: .venv/prove  ## Run every record's snippets, and compare with what proof.json says
 	$(BIN)/whyraise prove --all
+
+long: .venv/dev  ## The tests that take minutes, of which `make test` runs short versions
+	$(BIN)/python -m pytest -m long
 
 fuzz: .venv/dev  ## The two fuzzers against Python's re, at full size
 	$(BIN)/python -m tests.fuzz

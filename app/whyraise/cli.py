@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 
 from whyraise.errors import BadInput, NotFound, WhyraiseError
 from whyraise.settings import Settings, from_environment
@@ -15,6 +16,8 @@ from whyraise.version import VERSION
 
 # Exit codes: found, nothing known (or, for `check`, faults), wrong usage or input.
 FOUND, NOTHING, USAGE = 0, 1, 2
+# Bytes that are read at once; a text of more is explained window by window.
+_PIECE = 4 << 20
 
 if TYPE_CHECKING:
     from typing import Any
@@ -73,8 +76,15 @@ def _overview() -> argparse.ArgumentParser:
 def _explain(arguments: argparse.Namespace, settings: Settings) -> int:
     from whyraise import explain  # noqa: PLC0415
 
-    text = _read(arguments.file)
-    found = explain.explain(text, _catalog(arguments, settings), limit=arguments.limit or settings.max_findings)
+    pieces = _pieces(arguments.file)
+    text, more = next(pieces, ""), next(pieces, "")
+    catalog, limit = _catalog(arguments, settings), arguments.limit or settings.max_findings
+    if more:
+        from whyraise import stream  # noqa: PLC0415  # needed for large logs alone
+
+        found = stream.explain_stream(_progress(chain([text, more], pieces)), catalog, limit=limit)
+    else:
+        found = explain.explain(text, catalog, limit=limit)
     if arguments.json:
         from whyraise import answer  # noqa: PLC0415
 
@@ -179,6 +189,34 @@ def _read(path: str) -> str:
             return file.read().decode("utf-8", "replace")
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}. Name a file, or - for standard input.") from error
+
+
+def _pieces(path: str) -> Iterator[str]:
+    """Read a text piece by piece, as `_read` does whole."""
+    from codecs import getincrementaldecoder  # noqa: PLC0415
+
+    if path == "-" and sys.stdin.isatty():
+        print("Paste the error, then press Ctrl-D.", file=sys.stderr)  # noqa: T201
+    decoder = getincrementaldecoder("utf-8")("replace")
+    try:
+        with sys.stdin.buffer if path == "-" else open(path, "rb") as file:
+            while data := file.read(_PIECE):
+                yield decoder.decode(data)
+            yield decoder.decode(b"", final=True)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}. Name a file, or - for standard input.") from error
+
+
+def _progress(pieces: Iterable[str]) -> Iterator[str]:
+    """Say on a terminal how much of a large log was read."""
+    read = 0
+    for piece in pieces:
+        yield piece
+        read += len(piece)
+        if sys.stderr.isatty():
+            print(f"\r{read / 1e6:,.0f} million characters read", end="", file=sys.stderr)  # noqa: T201
+    if sys.stderr.isatty():
+        print(file=sys.stderr)  # noqa: T201
 
 
 def _write(text: str) -> None:

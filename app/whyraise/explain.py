@@ -106,7 +106,9 @@ def explain(text: str, catalog: Catalog, *, limit: int = 10, min_confidence: Con
     Without `min_confidence`, merely possible findings are returned only where nothing better is found.
     """
     look = look_at(text, catalog)
-    groups = worth_showing(look.groups, min_confidence)
+    shown = believed(look.groups[0][0].confidence if look.groups else None, min_confidence)
+    kept = ([one for one in group if one.confidence in shown] for group in look.groups)
+    groups = [group for group in kept if group]
     findings = tuple(finding(group, look, catalog) for group in groups[:limit])
     blocks = look.reading.blocks
     return Explanation(
@@ -139,13 +141,10 @@ def _look(pasted: Paste, catalog: Catalog) -> Look:
     return Look(pasted, reading, judged, _grouped(judged))
 
 
-def worth_showing(groups: Sequence[Group], least: Confidence | None) -> list[Group]:
-    """Return the groups of at least a confidence; without one, possible ones only where there is nothing better."""
-    if least is None:
-        least = "possible" if not groups or groups[0][0].confidence == "possible" else "likely"
-    believed = CONFIDENCES[: CONFIDENCES.index(least) + 1]
-    kept = ([one for one in group if one.confidence in believed] for group in groups)
-    return [group for group in kept if group]
+def believed(best: Confidence | None, least: Confidence | None) -> tuple[Confidence, ...]:
+    """Return the confidences to show, given the best there is and the least that was asked for, if any."""
+    least = least or ("likely" if best and best != "possible" else "possible")
+    return CONFIDENCES[: CONFIDENCES.index(least) + 1]
 
 
 def advice(blocks: Sequence[ExceptionBlock]) -> str:

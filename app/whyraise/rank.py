@@ -69,7 +69,7 @@ def order(matches: Sequence[Match], reading: Reading) -> list[Judgement]:
         if not _says_nothing(facts):
             by_region[match.region.start].append(facts)
     judged = [judgement for rivals in by_region.values() for judgement in _judged(rivals)]
-    return sorted(judged, key=_key)
+    return sorted(judged, key=place)
 
 
 def _facts(match: Match, reading: Reading) -> Judgement:
@@ -202,8 +202,11 @@ def _message_words(found: int, wanted: int, cut: str) -> str:
     return f"{found} of the {wanted} characters of its text; the paste {where} there"
 
 
-def _key(judgement: Judgement) -> tuple[object, ...]:
-    """Order by confidence, causes before wrappers, evidence, own text found, then place in the paste."""
+def place(judgement: Judgement) -> tuple[object, ...]:
+    """Return a judgement's place in the order: by confidence, causes before wrappers, evidence, and own text found.
+
+    What is equal in all of that stands as in the paste.
+    """
     match, block = judgement.match, judgement.block
     agreements = (judgement.site_agrees, judgement.class_agrees)
     return (
