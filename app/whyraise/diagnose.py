@@ -4,16 +4,21 @@ The answer a person needs is one place in each: "matched up to here; the record 
 `Expected`".
 """
 
+from __future__ import annotations
+
 import re
-from typing import Literal, NamedTuple
 
 from whyraise.chains import Literal as Piece
 from whyraise.chains import View, find, literal_of, views
 from whyraise.index import Wording
 from whyraise.paste import Span
 from whyraise.regions import Region
+from whyraise.shape import TYPE_CHECKING, NamedTuple
 
-Hint = Literal["case", "punctuation", "word", "ends", "other"]
+if TYPE_CHECKING:
+    from typing import Literal as OneOf
+
+    Hint = OneOf["case", "punctuation", "word", "ends", "other"]
 
 # How far the record's and the paste's words are quoted on either side of the parting.
 _QUOTED = 60

@@ -1,6 +1,6 @@
 """The use case of whoever writes records: why does this text not match that record."""
 
-from typing import NamedTuple
+from __future__ import annotations
 
 from whyraise import exceptions, paste
 from whyraise.catalog import Catalog
@@ -9,6 +9,7 @@ from whyraise.explain import matches
 from whyraise.near import best_parting, messages
 from whyraise.paste import Span
 from whyraise.record import Record
+from whyraise.shape import NamedTuple
 
 
 class Diagnosis(NamedTuple):

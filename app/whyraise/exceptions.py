@@ -6,11 +6,11 @@ All offsets are code points of the cleaned text (`Paste.text`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import islice
 
 from whyraise import messages
-from whyraise.frames import FORMS, Frame, frame_of
+from whyraise.frames import Frame, frame_of
+from whyraise.parts import ENDING, parts
 from whyraise.paste import Paste, Span, Stream
 from whyraise.shape import TYPE_CHECKING, NamedTuple
 
@@ -54,53 +54,17 @@ class Reading(NamedTuple):
     loose_frames: tuple[Frame, ...]
 
 
-# The endings of class names are a convention (PEP 8); a class of any other name is read where a traceback ends.
-_ENDING = r"(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Failure|Fault|ExceptionGroup|Failed|Timeout)"
-_PIP = r"subprocess-exited-with|metadata-generation-failed|legacy-install|Failed\ building|Could\ not\ build"
-_CLASS = rf"(?:[A-Za-z_]\w*\.)*\w*{_ENDING}"
-
-# What a traceback is made of, one alternative for each.
-_PART = re.compile(
-    rf"""[ \t]*(?:
-        (?P<start>(?:Original\ |Exception\ Group\ |traceback\ +:\ )?Traceback\ \(most\ recent\ call\ last\):?
-          | [A-Za-z_][\w.]*\ {{3,}}Traceback\ \(most\ recent\ call\ last\):?[ \t]*$)
-      | {FORMS}
-      | (?P<cause>The\ above\ exception\ was\ the\ direct\ cause\ of\ the\ following\ exception:)
-      | (?P<context>During\ handling\ of\ the\ above\ exception,\ another\ exception\ occurred:)
-      | (?P<member>\+(?:-\+)?-{{4,}}(?:\ (?P<number>\d+)\ -{{4,}})?)
-      | (?P<thread>(?:Current\ thread|Thread)\ 0x[0-9a-f]+\ [^\n]*\(most\ recent\ call\ first\):)
-      | Fatal\ Python\ error:\ (?P<fatal>)
-      | Exception\ has\ occurred:\ (?P<debugged>[\w.]+)[^\n]*\n
-      | terminate\ called\ after\ throwing\ an\ instance\ of\ '(?P<thrown>[\w:]+)'\s*\n\s*what\(\):\ +
-      | \[?[EF]\d{{3,8}}\ [\d:.]+\ +(?:\d+\ )?(?P<native>[\w/.]+\.(?:cpp|cc|cu|h)):(?P<native_line>\d+)\][ ]
-        (?:\[Rank\ (?P<native_rank>\d+)\])?
-      | (?:error|ERROR):\ (?P<pip>(?={_PIP}))
-      | (?P<open>_?[\[(`*"']{{1,4}})?
-        (?!(?:Exception|Error|Warning):\ {{2,}}\S)
-        (?P<class>{_CLASS})(?:\((?P<inner>[\w.]+)\))?(?::[ ]?|$)
-      | (?P<warned>(?:[A-Za-z]:)?[^\s:"'<>|][^:"\n]*\.pyx?|<[^>\n]+>):(?P<warned_line>\d+):
-        \ (?P<warning>(?:[A-Za-z_]\w*\.)*\w*Warning):\ ?
-    )""",
-    re.M | re.X,
-)
-# What a line must hold to be one of those, found in one pass. None begins with a small letter, which is what makes the
-# pass fast; those that do are looked for where the text has them at all.
-_MARK = (
-    r"Traceback \(most|File \"|\.p(?:yx?|xi)[: ]|Error|Exception|Warning|Interrupt|Exit|Iteration|Failure|Fault|Failed|"
-    r"Timeout|The above exc|During hand|\+-{4}|\+-\+|Current thr|Thread 0x|Fatal Pyt|In ?\[|\.(?:cpp|cc|cu|h):\d"
-)
-_RARE_MARKS = {"terminate called": "terminate called", "rror: ": "rror: ", "\nin ": r"\bin [\w.<>]+:\d"}
 _ANY_CLASS = r"(?m)(?P<any>(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: ?|$)"
 # What is read only where there is none of these: an exception that is named within a line of a log or a sentence, or
 # printed by `repr()` (a `raise` is source code); one that two processes wrote into one line; an error that a log tells.
 _MENTIONED = (
-    rf"(?<![\w.])(?<!raise )(?P<class>(?:[A-Za-z_]\w*\.)*[A-Z]\w*{_ENDING})"
+    rf"(?<![\w.])(?<!raise )(?P<class>(?:[A-Za-z_]\w*\.)*[A-Z]\w*{ENDING})"
     r"(?:: (?P<said>[^\n]*)|\((?P<quote>['\"])(?P<quoted>(?:[^\\\n]|\\.)*?)(?P=quote),?\))"
 )
-_TWICE = rf"(?P<class>(?:[a-z_]\w*\.)*[A-Z]\w*?{_ENDING})[.: ]*(?P=class)[.: ]*(?P<said>[^\n]*)"
+_TWICE = rf"(?P<class>(?:[a-z_]\w*\.)*[A-Z]\w*?{ENDING})[.: ]*(?P=class)[.: ]*(?P<said>[^\n]*)"
 _LOGGED = r"\b(?P<class>)(?:ERROR|CRITICAL|FATAL)\b[\]:| -]+(?P<said>\S[^\n]*)"
 # Which of them a line may hold, and how many such lines are looked at.
-_MENTIONS = ((_MENTIONED, _ENDING), (_TWICE, _ENDING), (_LOGGED, r"(?:ERROR|CRITICAL|FATAL)\b"))
+_MENTIONS = ((_MENTIONED, ENDING), (_TWICE, ENDING), (_LOGGED, r"(?:ERROR|CRITICAL|FATAL)\b"))
 _MOST_MENTIONED = 100
 # A message in the words with which torch's data loader and data parallelism re-raise.
 _CAUGHT = r"Caught \w+ in (?:DataLoader worker process|replica|pin memory thread)"
@@ -131,7 +95,7 @@ def parse(paste: Paste) -> Reading:
     reader = _Reader(paste.text)
     for stream in paste.streams:
         reader.begin(stream)
-        for part in _parts(paste.text, stream):
+        for part in parts(paste.text, stream.start, stream.end):
             reader.take(part)
         reader.end_traceback(stream.end)
         reader.end()
@@ -139,30 +103,6 @@ def parse(paste: Paste) -> Reading:
         if not reader.blocks:
             reader.take_mentioned(form, mark)
     return Reading(tuple(reader.blocks), tuple(reader.loose))
-
-
-def _parts(text: str, stream: Stream) -> Iterator[re.Match[str]]:
-    """Yield the parts of tracebacks in a stretch of text, in its order."""
-    rare = [mark for sign, mark in _RARE_MARKS.items() if sign in text]
-    at = stream.start
-    for mark in re.compile("|".join([_MARK, *rare])).finditer(text, stream.start, stream.end):
-        if mark.start() < at:
-            continue
-        start = _first_line(mark, text, at)
-        part = _PART.match(text, start, stream.end) if start >= at else None
-        at = max(part.end(), mark.end()) if part else messages.end_of_line(text, mark.end())
-        if part:
-            yield part
-
-
-def _first_line(mark: re.Match[str], text: str, least: int) -> int:
-    """Return where the line of a mark begins, or the one before it, where that begins the path of this one."""
-    start = text.rfind("\n", 0, mark.start()) + 1
-    if mark[0].startswith(".p") and start > least:
-        before = text.rfind("\n", 0, start - 1) + 1
-        if re.match(r"[ \t]*(?:[A-Za-z]:)?[/\\~][^\s:]{29,}[ \t]*\n", text[before:start]):
-            return before
-    return start
 
 
 class _Reader:
@@ -194,17 +134,18 @@ class _Reader:
 
     def take(self, part: re.Match[str]) -> None:
         """Take the next part of the text."""
-        if frame := frame_of(part, self._text):
-            self._take_frame(frame, part["test_class"])
-        elif part["class"] or part["warning"] or part["thrown"] or part["debugged"]:
-            self._take_class(part)
-        elif part["fatal"] is not None or part["native"] or part["pip"] is not None:
-            self._take_line(part)
+        kind = str(part.lastgroup)
+        if kind in _FRAMES:
+            self._take_frame(frame_of(part, self._text), part["raised"] if kind == "test" else None)
+        elif kind in ("class", "warned", "thrown", "debugged"):
+            self._take_class(part, kind)
+        elif kind in ("fatal", "native", "pip"):
+            self._take_line(part, kind)
         else:
-            self._take_sentence(part)
+            self._take_sentence(part, kind)
 
     def _take_frame(self, frame: Frame, raised: str | None) -> None:
-        """Keep a frame for the exception that ends it; pytest's last one, and C's stacks, come after it."""
+        """Keep a frame for the exception that ends it; pytest's last one comes after it."""
         if raised and self.blocks and self._text[self.blocks[-1].span.end : frame.start].strip() == "":
             frames = (*self.blocks[-1].frames, frame)
             self.blocks[-1] = self.blocks[-1]._replace(frames=frames)
@@ -214,50 +155,48 @@ class _Reader:
             start = self._text.rfind(raised, 0, frame.end)
             self._add(raised, Span(start, start + len(raised)), messages.above(self._text, frame.start))
 
-    def _take_class(self, part: re.Match[str]) -> None:
-        form = next(name for name in ("class", "warning", "thrown", "debugged") if part[name])
-        name, start = part[form], part.start(form)
+    def _take_class(self, part: re.Match[str], kind: str) -> None:
+        group = {"class": "name", "warned": "warning"}.get(kind, f"{kind}_name")
+        name, start, end = part[group], part.start(group), part.end()
         if _is_twice(name) or (start < self._read and not (self._started and self.frames)):
             return  # two processes wrote it, or it stands in a message that was read already
-        if part["warned"]:
-            self.frames = [Frame(part["warned"], int(part["warned_line"][:9]), "", part.start("warned"), part.end())]
-        opened, end = part["open"], part.end()
+        opened = part["open"] if kind == "class" else None
         stop = messages.end_of_quoted(self._text, end, opened) if opened else self._end_of_message(end)
-        if part["warned"]:
+        if kind == "warned":
+            self.frames = [frame_of(part, self._text)]
             stop = messages.before_echo(self._text, end, stop)
         self._add(name, Span(start, start + len(name)), Span(end, stop))
-        self._first_last = bool(part["debugged"])
-        if part["inner"]:
+        self._first_last = kind == "debugged"
+        if kind == "class" and part["inner"]:
             self._reported = "remote"
 
     def _end_of_message(self, start: int) -> int:
         end = self._stream.end - self._text.endswith("\n", 0, self._stream.end)
-        return min(messages.end_of(self._text, start, _PART), max(end, start))
+        return min(messages.end_of(self._text, start), max(end, start))
 
-    def _take_line(self, part: re.Match[str]) -> None:
+    def _take_line(self, part: re.Match[str], kind: str) -> None:
         """Take a line that reports an error without a class: from the interpreter's end, from C++, from pip."""
         self.end_traceback(part.start())
-        start = part.end()
-        if part["native"]:
-            start = part.start("native_rank") - len("[Rank ") if part["native_rank"] else part.end()
-            self.frames = [Frame(part["native"], int(part["native_line"][:9]), "", part.start(), part.end())]
+        start, rank = part.end(), self._stream.rank
+        if kind == "native":
+            self.frames = [frame_of(part, self._text)]
+            rank = int(part["rank"]) if part["rank"] else rank
         self._add("", Span(start, start), Span(start, messages.end_of_line(self._text, start)))
-        rank = int(part["native_rank"]) if part["native_rank"] else self.blocks[-1].rank
-        self.blocks[-1] = self.blocks[-1]._replace(wrapper=part["pip"] is not None, rank=rank)
+        self.blocks[-1] = self.blocks[-1]._replace(wrapper=kind == "pip", rank=rank)
 
-    def _take_sentence(self, part: re.Match[str]) -> None:
+    def _take_sentence(self, part: re.Match[str], kind: str) -> None:
         """Take a line between exceptions, which says how the next one stands to the last."""
         self.end_traceback(part.start())
-        if part["member"]:
+        if kind == "member":
             self._reported = "group" if part["number"] else "raised"
-        elif part["thread"]:
+        elif kind == "thread":
             self._first_last = True
-        elif part["start"]:
+        elif kind == "start":
             self._started = True
-            if part["start"].startswith("Original"):
+            if part["words"] == "Original ":
                 self._reported = "worker"
         elif self.blocks:
-            relation: Relation = "cause" if part["cause"] else "context"
+            relation: Relation = "cause" if kind == "cause" else "context"
             self.blocks[-1] = self.blocks[-1]._replace(relation=relation)
 
     def end_traceback(self, end: int) -> None:
@@ -304,7 +243,7 @@ class _Reader:
                 relation="worker" if is_embedded else self._reported,
                 rank=messages.rank_above(self._text, header.start) if header.start < self._read else stream.rank,
                 process=stream.process or None,
-                wrapper=bool(name and name in WRAPPERS) or bool(re.match(_CAUGHT, message)),
+                wrapper=(name != "" and name in WRAPPERS) or _is_caught(message),
                 echoes=tuple(_echo(self._text, frame) for frame in self.frames),
                 cut_head=self._begins_inside(),
                 cut_tail=span.end == stream.end,
@@ -327,8 +266,14 @@ class _Reader:
         return not before.strip() or before[0].isspace()
 
 
+_FRAMES = ("frame", "rich", "bare", "cell", "notebook", "test")
 _EMBEDDED = "terminated with the following error"
 _ENDINGS = ("Error", "Exception", "Warning", "Exit", "Interrupt", "Failed")
+
+
+def _is_caught(message: str) -> bool:
+    """Say whether a message is the one with which a worker's exception is raised again."""
+    return message.startswith("Caught ") and re.match(_CAUGHT, message) is not None
 
 
 def _is_twice(text: str) -> bool:

@@ -17,27 +17,6 @@ class Frame(NamedTuple):
     end: int
 
 
-# One alternative for each form in which a frame is printed; a path may be cut by the width of a terminal.
-# `path`: Python itself, loguru, SyntaxError. `rich`: rich, pytest's short form, notebooks of today; `bare`: rich, where
-# there is no source. `cell`, `notebook`: notebooks, old and new. `test`: pytest's long form, which names what was
-# raised there instead of the function.
-_WORD = r"""[^\s:"'<>|]"""
-_BREAK = r"(?:\ |[ \t]*\n[ \t]*)"
-_FILE = rf"{_WORD}*[\w-]\.p(?:yx?|xi)"
-_CUT = rf"[/\\~]{_WORD}*[ \t]*\n[ \t]*(?:{_WORD}+[ \t]*\n[ \t]*)?"
-_NAME = r"(?:[\w.]+|<[^>\n]+>)"
-FORMS = rf"""
-        (?:>\ )?File\ "(?P<path>[^"\n]+(?:\n[^"\n]+){{0,3}})",\s*line\s+(?P<line>\d+(?:\n\d+)?)
-        (?:,?\s*in\s+(?P<function>[^\n]+?))?[ \t]*$
-      | (?:File\ )?(?P<rich>(?:[A-Za-z]:)?(?:{_CUT})?{_FILE})
-        :(?P<rich_line>\d+)[,:]?{_BREAK}in{_BREAK}(?P<rich_function>{_NAME})(?:\([^\n]*)?[ \t]*$
-      | in\ (?P<bare_function>{_NAME}):(?P<bare_line>\d+)[ \t]*$
-      | (?P<cell>(?:/|~/|[A-Za-z]:[\\/])[^\n:"]*\.p(?:yx?|xi)|{_FILE}|<ipython-input-[^>\n]+>)
-        \ in\ (?P<cell_function>{_NAME})(?:[ (][^\n]*)?$
-      | (?:File\ |Input\ )?(?P<notebook>Cell\ In\s?\[\d+\]|In\ \[\d+\])(?:,\ line\ (?P<notebook_line>\d+)
-        (?:,\ in\ (?P<notebook_function>{_NAME})(?:\([^\n]*)?)?|,\ in\ <[^\n]+)[ \t]*$
-      | (?P<test>{_WORD}*[\w-]\.py):(?P<test_line>\d+):\ ?(?P<test_class>[A-Za-z_]\w*)?[ \t]*$
-"""
 # A line number of more digits is none: Python itself refuses to read it.
 _LONGEST_NUMBER = 10
 # Terminals narrower than this are not in use.
@@ -48,19 +27,20 @@ _NEAR = 4000
 _DEF = r"(?m)^[ \t>]*(?:async )?def (\w+)\("
 
 
-def frame_of(part: re.Match[str], text: str) -> Frame | None:
-    """Return the frame that a part of a traceback is, if it is one."""
-    if part["path"]:
-        function = (part["function"] or "") + _rest_of_name(part.end(), text)
-        return _frame(part, part["path"], part["line"], function)
-    if part["test"]:
-        return _frame(part, part["test"], part["test_line"], _shown(part, text))
-    for form in ("rich", "notebook"):
-        if part[form]:
-            return _frame(part, part[form], part[f"{form}_line"], part[f"{form}_function"])
-    if part["bare_function"]:
+def frame_of(part: re.Match[str], text: str) -> Frame:
+    """Return the frame that a part of a traceback is."""
+    kind = part.lastgroup
+    if kind == "frame":
+        function = part["function"] or ""
+        return _frame(part, part["path"], part["line"], function + _rest_of_name(part.end(), text))
+    if kind == "test":
+        return _frame(part, part["test_path"], part["test_line"], _shown(part, text))
+    if kind == "bare":
         return _frame(part, "", part["bare_line"], part["bare_function"])
-    return _frame(part, part["cell"], "", part["cell_function"]) if part["cell"] else None
+    if kind == "cell":
+        return _frame(part, part["cell_path"], "", part["cell_function"])
+    fields = part.groupdict()
+    return _frame(part, fields[f"{kind}_path"] or "", fields[f"{kind}_line"], fields.get(f"{kind}_function"))
 
 
 def _frame(part: re.Match[str], path: str, line: str | None, function: str | None) -> Frame:

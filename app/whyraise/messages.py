@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from whyraise.parts import begins
 from whyraise.paste import Span
 
 # torchrun's summary stands between two rules.
+_RULE = "=" * 20
 _SUMMARY = r"\s*={20,}\n(?:[^\n]*\n){1,400}?={20,}$"
 # What follows a message and is none of it: fences, C++ stacks, progress bars, rules, prompts, lines of a log, what test
 # runners and programs say when they end.
@@ -19,12 +21,13 @@ _OTHER_OUTPUT = (
 _CLOSING = str.maketrans("[(", "])")
 
 
-def end_of(text: str, start: int, is_part: re.Pattern[str]) -> int:
+def end_of(text: str, start: int) -> int:
     """Return where the message that begins at `start` ends.
 
     It runs on over following lines until an empty one, a part of another traceback, or other output.
     """
-    if summary := re.compile(_SUMMARY, re.M).match(text, start):
+    is_summary = text.startswith((_RULE, "\n" + _RULE), start)
+    if is_summary and (summary := re.compile(_SUMMARY, re.M).match(text, start)):
         return summary.end()
     end = text.find("\n", start)
     end = len(text) if end < 0 else end
@@ -32,7 +35,7 @@ def end_of(text: str, start: int, is_part: re.Pattern[str]) -> int:
         stop = text.find("\n", end + 1)
         stop = len(text) if stop < 0 else stop
         line = text[end + 1 : stop]
-        if not line.strip() or is_part.match(text, end + 1) or re.match(_OTHER_OUTPUT, line):
+        if not line.strip() or begins(text, end + 1) or re.match(_OTHER_OUTPUT, line):
             break
         end = stop
     return end

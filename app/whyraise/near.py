@@ -1,8 +1,9 @@
 """What comes near where nothing is known, and why a text does not match a record."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from whyraise.catalog import Catalog
 from whyraise.diagnose import Parting, parting
@@ -11,6 +12,7 @@ from whyraise.index import Wording
 from whyraise.paste import Paste, Span
 from whyraise.record import Record
 from whyraise.regions import Region, Regions
+from whyraise.shape import NamedTuple
 
 # Where no exception was read, this many last characters and lines of a paste stand for its message.
 _TAIL, _MOST_MESSAGES = 2000, 20

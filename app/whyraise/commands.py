@@ -1,0 +1,203 @@
+"""What each command of `whyraise` does; it imports what it needs when it runs, since `explain` must start at once.
+
+Each takes the parsed arguments and the settings, writes to standard output, and returns an exit code.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from whyraise.errors import BadInput, NotFound
+from whyraise.shape import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+    from whyraise.catalog import Catalog
+    from whyraise.settings import Settings
+
+# Exit codes: found, nothing known (or, for `check`, faults), wrong usage or input.
+FOUND, NOTHING, USAGE = 0, 1, 2
+# Bytes that are read at once; a text of more is explained window by window.
+_PIECE = 4 << 20
+
+
+def explain_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Print the known errors behind a text."""
+    gc.disable()  # what one answer makes ends with it: collecting meanwhile costs a tenth of a bare Python start
+    from whyraise import explain  # noqa: PLC0415
+
+    pieces = _pieces(arguments.file)
+    text, more = next(pieces, ""), next(pieces, "")
+    catalog, limit = _catalog(arguments, settings), arguments.limit or settings.max_findings
+    if more:
+        gc.enable()
+        from whyraise import stream  # noqa: PLC0415  # needed for large logs alone
+
+        found = stream.explain_stream(_progress(chain([text, more], pieces)), catalog, limit=limit)
+    else:
+        found = explain.explain(text, catalog, limit=limit)
+    if arguments.json:
+        from whyraise import answer  # noqa: PLC0415
+
+        _write_json(answer.explanation(found))
+    elif arguments.md:
+        from whyraise import markdown  # noqa: PLC0415
+
+        _write(markdown.explanation(found))
+    else:
+        from whyraise import terminal  # noqa: PLC0415
+
+        _write(terminal.explanation(found, terminal.has_color(sys.stdout, os.environ)))
+    return FOUND if found.findings else NOTHING
+
+
+def diagnose_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Print why a text does not match a record."""
+    from whyraise import answer, diagnosis, markdown  # noqa: PLC0415
+
+    catalog = _catalog(arguments, settings)
+    found = diagnosis.diagnose(_read(arguments.file), catalog.record_of(arguments.id), catalog)
+    _write_json(answer.diagnosis(found)) if arguments.json else _write(markdown.diagnosis(found))
+    return FOUND if found.matches else NOTHING
+
+
+def show_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Print one record."""
+    from whyraise import answer, markdown  # noqa: PLC0415
+
+    try:
+        record = _catalog(arguments, settings).record_of(arguments.id)
+    except NotFound as error:
+        print(f"whyraise: {error}", file=sys.stderr)  # noqa: T201
+        return NOTHING
+    _write_json(answer.record(record)) if arguments.json else _write(markdown.record(record))
+    return FOUND
+
+
+def search_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Print the records that hold some words."""
+    from whyraise import answer, knowledge, markdown  # noqa: PLC0415
+
+    catalog = _catalog(arguments, settings)
+    found = knowledge.search(catalog.connection, " ".join(arguments.words), arguments.limit or 10)
+    if arguments.json:
+        _write_json([answer.record(record) for record in found])
+    else:
+        _write("".join(f"{record.id}  {markdown.line_of(record.error_message)}\n" for record in found))
+    return FOUND if found else NOTHING
+
+
+def check_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Print every fault and warning of records."""
+    from whyraise.check import check  # noqa: PLC0415
+
+    report = check(arguments.sources)
+    for kind, remarks in (("fault", report.faults), ("warning", report.warnings)):
+        for remark in remarks:
+            _write(f"{kind}: {remark.file}{remark.pointer and ' ' + remark.pointer}: {remark.reason}\n")
+    _write(f"{report.records} records; {len(report.faults)} faults, {len(report.warnings)} warnings.\n")
+    return NOTHING if report.faults else FOUND
+
+
+def build_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Compile records into one knowledge file."""
+    from whyraise.build import build  # noqa: PLC0415
+
+    built = build(arguments.sources, arguments.out, cache=settings.cache())
+    for fault in built.faults:
+        print(f"set aside: {fault.file} {fault.pointer}: {fault.reason}", file=sys.stderr)  # noqa: T201
+    _write(f"{built.path}: {built.records} records, digest {built.digest}\n")
+    return FOUND if built.records else NOTHING
+
+
+def serve_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Serve records over HTTP until stopped."""
+    import uvicorn  # noqa: PLC0415
+
+    from whyraise.main import create_app  # noqa: PLC0415
+
+    chosen = settings._replace(sources=os.pathsep.join(arguments.sources) or settings.sources)
+    uvicorn.run(create_app(chosen), host=arguments.host, port=arguments.port, server_header=False, access_log=False)
+    return FOUND
+
+
+def coverage_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Print how much of labelled pastes is known, and how often the first answer is right."""
+    from whyraise import coverage  # noqa: PLC0415
+
+    cases = coverage.read_cases(_read(arguments.file).splitlines(), arguments.file)
+    measured = coverage.measure(cases, _catalog(arguments, settings))
+    _write_json(coverage.as_json(measured)) if arguments.json else _write(coverage.words(measured))
+    return FOUND
+
+
+def prove_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Run records' snippets and print what held."""
+    from whyraise.prove.command import run  # noqa: PLC0415
+
+    return run(arguments)
+
+
+def _catalog(arguments: argparse.Namespace, settings: Settings) -> Catalog:
+    from whyraise.catalog import open_sources  # noqa: PLC0415
+    from whyraise.sources import bundled_records  # noqa: PLC0415
+
+    given = arguments.records or [source for source in settings.sources.split(os.pathsep) if source]
+    return open_sources(given or [bundled_records()], settings.cache())
+
+
+def _read(path: str) -> str:
+    """Read a text; bytes that are no UTF-8 are replaced, as a paste may hold anything."""
+    if path == "-":
+        if sys.stdin.isatty():
+            print("Paste the error, then press Ctrl-D.", file=sys.stderr)  # noqa: T201
+        return sys.stdin.buffer.read().decode("utf-8", "replace")
+    try:
+        with open(path, "rb") as file:
+            return file.read().decode("utf-8", "replace")
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}. Name a file, or - for standard input.") from error
+
+
+def _pieces(path: str) -> Iterator[str]:
+    """Read a text piece by piece, as `_read` does whole."""
+    from codecs import getincrementaldecoder  # noqa: PLC0415
+
+    if path == "-" and sys.stdin.isatty():
+        print("Paste the error, then press Ctrl-D.", file=sys.stderr)  # noqa: T201
+    decoder = getincrementaldecoder("utf-8")("replace")
+    try:
+        with sys.stdin.buffer if path == "-" else open(path, "rb") as file:
+            while data := file.read(_PIECE):
+                yield decoder.decode(data)
+            yield decoder.decode(b"", final=True)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}. Name a file, or - for standard input.") from error
+
+
+def _progress(pieces: Iterable[str]) -> Iterator[str]:
+    """Say on a terminal how much of a large log was read."""
+    read = 0
+    for piece in pieces:
+        yield piece
+        read += len(piece)
+        if sys.stderr.isatty():
+            print(f"\r{read / 1e6:,.0f} million characters read", end="", file=sys.stderr)  # noqa: T201
+    if sys.stderr.isatty():
+        print(file=sys.stderr)  # noqa: T201
+
+
+def _write(text: str) -> None:
+    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+    sys.stdout.flush()
+
+
+def _write_json(content: object) -> None:
+    import json  # noqa: PLC0415
+
+    _write(json.dumps(content, ensure_ascii=False, indent=2) + "\n")
