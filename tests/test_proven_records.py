@@ -45,7 +45,7 @@ def test_a_log_is_blamed_on_its_record_at_the_marked_line(path: Path, catalog: C
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.parents[1].name[:30])
 def test_a_log_keeps_its_record_and_proof_through_noise(path: Path, noise: str, catalog: Catalog) -> None:
     text, _ = marked(path)
-    first = explain(NOISES[noise](text), catalog).findings[0].record
+    first = explain(NOISES[noise].add(text), catalog).findings[0].record
     assert first.id == read_folder(path.parents[1]).record["id"]
     assert first.beside["proof"] == json.loads((path.parents[1] / "proof.json").read_text("utf-8"))
 

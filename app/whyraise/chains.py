@@ -130,7 +130,9 @@ def _after(literal: Literal, view: View, start: int, limit: int, least: int) -> 
     """Return the first place of a literal that leaves a gap of at least that many characters and ends by `limit`."""
     if view.packed is not view.text and limit < len(view.packed) and 0 not in literal.spaced:
         limit -= 1  # only a literal that begins with white space may begin a line
-    place = find(literal, view, start, limit)
+    # A gap is no mere white space: that belongs to the literal before it.
+    first = start + 1 if least and not literal.packed and view.packed is not view.text else start
+    place = find(literal, view, first, limit)
     while place is not None and _width(view, start, place.start) < least:
         place = find(literal, view, place.start + 1, limit)
     return place

@@ -14,14 +14,16 @@ _ESCAPE = r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b[@-_
 # Carriage returns of Windows and of progress bars, invisible characters, white space that is no blank.
 _TERMINAL = rf"(?P<gone>{_ESCAPE}|\r+(?=\n)|[\u200b-\u200d\u2060\ufeff\u00ad])|(?P<line>\r)|(?P<blank>[^\S \n\t\r])"
 
-# What a colour leaves where its escape character was lost on the way.
-_REMNANT = r"\[(?:\d{1,3}(?:;\d{1,3}){0,4})?m"
+# What a colour leaves where its escape character was lost on the way, and not only written in another way.
+_REMNANT = r"(?<!001[bB])(?<!x1[bB])(?<!033)\[(?:\d{1,3}(?:;\d{1,3}){0,4})?m"
 
 _TAG = r"</?(?:span|a|div|pre|code|font|b|i|em|strong|samp|p|li|td|tr)\b[^<>\n]*>|<br ?/?>"
 _ENTITY = r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});"
 
 # A traceback inside a JSON string: its line ends are escapes.
-_ESCAPED = r'Traceback \(most recent call last\):(?P<slashes>\\+)n|(?P<slashes2>\\+)n +File \\+"'
+_ESCAPED = (
+    r'Traceback \(most recent call last\):(?P<first>\\+)n|(?P<frame>\\+)n +File \\+"|(?P<last>\\+)n[\w.\\]*Error:'
+)
 _QUOTED_LINE = r"(?m)^[ \t]*(?:>[ \t]?)+"
 
 _PYTEST = r"(?m)^E(?: {3}|$)"
@@ -66,20 +68,36 @@ def markup(text: str) -> list[Edit]:
 
 
 def escapes(text: str) -> list[Edit]:
-    """Undo the escapes of a traceback that was pasted as a JSON string, however often it was escaped."""
-    found = re.search(_ESCAPED, text) if "\\n" in text else None
-    if found is None:
-        return []
-    depth = len(found["slashes"] or found["slashes2"])
+    """Undo the escapes of tracebacks that were pasted as JSON strings, however often they were escaped.
+
+    Where such a string begins and ends, a line does.
+    """
+    edits: list[Edit] = []
+    end = 0
+    for found in re.finditer(_ESCAPED, text) if "\\n" in text else ():
+        if found.start() >= end:
+            start = text.rfind("\n", end, found.start()) + 1 or end
+            end = text.find("\n", found.end())
+            end = len(text) if end < 0 else end
+            edits += _unescaped(text, start, end, len(found[found.lastgroup or "first"]))
+    return edits
+
+
+def _unescaped(text: str, start: int, end: int, depth: int) -> list[Edit]:
     run = "\\" * depth
     plain = {"n": "\n", "t": "\t", "r": "", '"': '"', "/": "/"}
-    escaped = re.escape(run) + r'(?P<char>[ntr"/]|u(?P<code>[0-9a-fA-F]{4}))|(?P<slash>\\{2,})'
+    escaped = (
+        rf'(?P<border>(?<!\\)\\{{0,{depth - 1}}}")|{re.escape(run)}(?P<char>[nt/r]|\\*"|u(?P<code>[0-9a-fA-F]{{4}}))'
+        r"|(?P<slash>\\{2,})"
+    )
     edits = []
-    for m in re.finditer(escaped, text):
+    for m in re.compile(escaped).finditer(text, start, end):
         if m["slash"]:
             replacement = "\\" * max(1, len(m["slash"]) // (depth + 1))
+        elif m["border"]:
+            replacement = "\n"
         else:
-            replacement = chr(int(m["code"], 16)) if m["code"] else plain[m["char"]]
+            replacement = chr(int(m["code"], 16)) if m["code"] else plain[m["char"][-1]]
         edits.append((m.start(), m.end(), replacement))
     return edits
 

@@ -77,21 +77,21 @@ def parts(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
     """Yield the parts of tracebacks in a stretch of a text that begins and ends with lines; `lastgroup` is the kind."""
     rare = {mark for sign, mark in _RARE_MARKS.items() if sign in text}
     marks = re.compile("|".join([*_OTHER_MARKS, *sorted(rare), *map(re.escape, _PLAIN_MARKS)]))
-    at = start
+    at = line = seen = start
+    tried = -1
     for mark in marks.finditer(text, start, end):
-        if mark.start() < at:
-            continue
-        line = text.rfind("\n", 0, mark.start()) + 1
-        part = _PLAIN.match(text, line, end) if line >= at else None
-        others = mark[0] not in _PLAIN_MARKS
-        if part is None and others:
+        line = max(line, text.rfind("\n", seen, mark.start()) + 1)
+        seen = mark.start()
+        if seen < at or line < at:
+            continue  # it stands in a part that was read, or in its line
+        part = _PLAIN.match(text, line, end) if line != tried else None
+        tried = line
+        if part is None and mark[0] not in _PLAIN_MARKS:
             part = _others().match(text, _beginning(mark, line, text, at), end)
+            at = at if part else max(text.find("\n", mark.end(), end), mark.end())
         if part:
             at = max(part.end(), mark.end())
             yield part
-        elif not others or line < at:
-            following = text.find("\n", mark.end(), end)
-            at = end if following < 0 else following
 
 
 def begins(text: str, position: int) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 
 from whyraise import layers, prefixes
@@ -85,15 +85,16 @@ Layer = Callable[[str], Sequence[Edit]]
 # From the outside in: what a terminal or a page added last is taken off first. Each rank draws boxes, and logs, for
 # itself, so that comes off after the ranks' lines are put together.
 OUTER: tuple[Layer, ...] = (
-    layers.terminal, layers.markup, layers.links, layers.escapes, layers.quotes, prefixes.prefixes,
+    layers.terminal, layers.markup, layers.links, layers.escapes, layers.terminal, layers.quotes, prefixes.prefixes,
 )  # fmt: skip
-INNER: tuple[Layer, ...] = (prefixes.prefixes, layers.tests, layers.groups, layers.boxes)
+MIDDLE: tuple[Layer, ...] = (prefixes.prefixes,)
+INNER: tuple[Layer, ...] = (layers.tests, layers.groups, layers.boxes, prefixes.prefixes)
 
 
 def clean(text: str) -> Paste:
     """Remove the noise of terminals, loggers, launchers and trackers from a pasted text."""
     pasted = _each(OUTER, Paste(text, text, (Piece(0, 0, len(text)),), (Stream(0, len(text), None, ""),)))
-    return _each(INNER, _oldest_first(_by_process(pasted)))
+    return _each(INNER, _oldest_first(_each(MIDDLE, _by_process(pasted))))
 
 
 def plain(pasted: Paste) -> Paste:
@@ -172,20 +173,30 @@ class _Pieces:
 
 def _by_process(pasted: Paste) -> Paste:
     """Take the prefixes of ranks and processes off, and put the lines of each together."""
-    parts = prefixes.processes(pasted.text)
-    return _arranged(pasted, parts) if parts else pasted
+    if not prefixes.marks(pasted.text):
+        return pasted
+    pasted = _without(pasted, prefixes.folds(pasted.text))
+    return _arranged(pasted, prefixes.processes(pasted.text))
 
 
 def _oldest_first(pasted: Paste) -> Paste:
-    """Turn the lines of a log around that shows its newest line first."""
-    if not prefixes.newest_first(pasted.text):
+    """Turn the lines of tracebacks around that a log shows newest line first."""
+    turned = prefixes.newest_first(pasted.text)
+    if not turned:
         return pasted
-    turned = []
-    for stream in pasted.streams:
-        lines = re.finditer(r"[^\n]*\n|[^\n]+\Z", pasted.text[stream.start : stream.end])
-        spans = [(stream.start + m.start(), stream.start + m.end()) for m in lines]
-        turned.append((stream.rank, stream.process, spans[::-1]))
-    return _arranged(pasted, turned)
+    parts = [(stream.rank, stream.process, list(_turned(stream, turned, pasted.text))) for stream in pasted.streams]
+    return _arranged(pasted, parts)
+
+
+def _turned(stream: Stream, turned: Sequence[tuple[int, int]], text: str) -> Iterator[tuple[int, int]]:
+    at = stream.start
+    for start, end in turned:
+        if at <= start and end <= stream.end:
+            yield at, start
+            lines = [m.span() for m in re.compile(r"[^\n]*\n|[^\n]+\Z").finditer(text, start, end)]
+            yield from reversed(lines)
+            at = end
+    yield at, stream.end
 
 
 def _arranged(pasted: Paste, parts: Sequence[prefixes.Lines]) -> Paste:

@@ -20,10 +20,12 @@ Lines = tuple[int | None, str, list[tuple[int, int]]]
 _HEAD = "Traceback (most recent call last)"
 _INDENT, _FRAME = "  ", 'File "'
 # What a further line of a traceback begins with, once its prefix is off.
-_PART = r'(?:[ \t]*File "|\[(?:rank|default)\d|(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception)\b)'
+_PART = r'(?:[ \t]*(?:[│┃║] *)?File "|\[(?:rank|default)\d|(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception)\b)'
+_CLASS_LINE = r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?::|$)"
 # Fields of a prefix: numbers and hexadecimal ids change from line to line, and so does what pads them.
 _FIELD = r"[ \t]+(?=\d)|\b(?=[a-f]*\d)[0-9a-f]{6,}\b|\d+|[^\d \t]+|[ \t]+"
 # No logger writes more before its message; forms of prefixes that are tried, and lines that are looked at for them.
+_AROUND = 20_000
 _LONGEST, _MOST_FORMS, _MOST_ANCHORS = 300, 8, 2000
 # A prefix stands before so many lines; before one line it is a coincidence.
 _FEWEST = 2
@@ -34,10 +36,15 @@ _LABEL = (
     r"|\[\d+,(?P<mpi>\d+)\]<std(?:err|out)>):? ?"
 )
 _RANKS = ("[rank", "[default")
+# What a prefix ends before: the name of a process, and the side of a box.
+_INSIDE = rf"{_LABEL}|[│┃║]"
 _LABELLED = (*_RANKS, "pid=", "]<std")
 # Names that anything may stand for before a bar or a colon: containers, hosts, tasks of srun.
 _NAME = r"(?P<label> *(?P<rank>\d{1,6})(?=:)|[A-Za-z][\w./-]*|\[[A-Za-z][\w./-]*\])(?P<end> *\| ?|: ?| )"
 _FEWEST_NAMED = 3
+# Terminals narrower than this are not in use. A word, or a path, that a line end tears.
+_NARROWEST = 30
+_TORN = r"\w\n[a-z_]"
 
 
 def prefixes(text: str) -> list[Edit]:
@@ -45,37 +52,68 @@ def prefixes(text: str) -> list[Edit]:
     edits: dict[int, Edit] = {}
     for form in _forms(text):
         found = list(re.finditer(form, text))
-        if len(found) >= _FEWEST and any(map(re.compile(_PART).match, (text[m.end() : m.end() + 80] for m in found))):
+        if len(found) >= _FEWEST:
             for m in found:
                 edits.setdefault(m.start(), (m.start(), m.end(), ""))
-    return [edits[start] for start in sorted(edits)]
+    taken = [edits[start] for start in sorted(edits)]
+    return sorted([*taken, *_folds(text, [start for start, _, _ in taken])]) if taken else []
+
+
+def folds(text: str) -> list[Edit]:
+    """Undo line ends at which lines with the prefix of a process were cut at a width: what follows has no prefix."""
+    return _folds(text, [mark.start for mark in marks(text) if _starts_line(mark.start, text)])
+
+
+def _folds(text: str, starts: list[int]) -> list[Edit]:
+    """Return the line ends at which lines that begin at `starts` were cut: full lines, followed by ones that do not."""
+    ends = [text.find("\n", start) for start in starts]
+    width = max((end - start for start, end in zip(starts, ends, strict=True)), default=0)
+    if width < _NARROWEST:
+        return []
+    found: list[int] = []
+    for start, until in zip(starts, [*starts[1:], len(text)], strict=True):
+        at = text.find("\n", start, until)
+        while 0 <= at < until - 1 and width - 1 <= at - start <= width:
+            found.append(at)
+            start, at = at + 1, text.find("\n", at + 1, until)
+    is_torn = len(starts) > _FEWEST and all(re.match(_TORN, text[at - 1 : at + 2]) for at in found)
+    is_sure = is_torn or len(found) >= _FEWEST
+    return [(at, at + 1, "") for at in found] if is_sure else []
 
 
 def _forms(text: str) -> list[str]:
     """Return, as expressions, the forms of what stands before tracebacks, or else before frames or ranks' names."""
-    found: dict[str, None] = {}
+    tried: dict[str, bool] = {}
     for mark in (_HEAD, _FRAME, *_RANKS):
-        for before in _before(mark, text):
-            found.setdefault(_form(before))
-            if len(found) == _MOST_FORMS:
+        for before, at in _before(mark, text):
+            form = _form(before)
+            if form not in tried:
+                tried[form] = _stands_before_parts(form, text[at - len(before) : at + _AROUND])
+            if len(tried) == _MOST_FORMS:
                 break
-        if found:
+        if any(tried.values()):
             break
-    return list(found)
+    return [form for form, holds in tried.items() if holds]
 
 
-def _before(mark: str, text: str) -> Iterator[str]:
-    """Yield what stands before a mark in its lines, up to the name of a process, where it is more than blanks."""
+def _stands_before_parts(form: str, near: str) -> bool:
+    """Say whether what a form describes stands before further parts of a traceback, near where it was seen."""
+    is_part = re.compile(_PART).match
+    return any(is_part(near[m.end() : m.end() + 80]) for m in re.finditer(form, near))
+
+
+def _before(mark: str, text: str) -> Iterator[tuple[str, int]]:
+    """Yield what stands before a mark in its line, up to a process's name or a box, if any; and where that ends."""
     at = text.find(mark)
     for _ in range(_MOST_ANCHORS):
         if at < 0:
             return
         start = text.rfind("\n", 0, at) + 1
         before = text[start:at].removesuffix(_INDENT if mark is _FRAME else "") if at - start <= _LONGEST else ""
-        if label := re.search(_LABEL, before):
-            before = before[: label.start()]
+        if inside := re.search(_INSIDE, before):
+            before = before[: inside.start()]
         if before.strip() and '"' not in before:
-            yield before
+            yield before, start + len(before)
         at = text.find(mark, at + 1)
 
 
@@ -110,32 +148,40 @@ def processes(text: str) -> list[Lines]:
     Two processes may have written into one line. A line without a prefix belongs to nobody; all of those come as one.
     Nothing is returned where no line has a prefix.
     """
-    marks = _labelled(text) or _named(text)
     found: dict[str, Lines] = {}
-    at = 0
-    for mark, following in zip_longest(marks, marks[1:]):
+    known, at = marks(text), 0
+    for mark, following in zip_longest(known, known[1:]):
         if at < mark.start:
             found.setdefault("", (None, "", []))[2].append((at, mark.start))
         at = text.find("\n", mark.end) + 1 or len(text)
         at = min(at, following.start) if following else at
         found.setdefault(mark.label, (mark.rank, mark.label, []))[2].append((mark.end, at))
-    if marks and at < len(text):
+    if known and at < len(text):
         found.setdefault("", (None, "", []))[2].append((at, len(text)))
     return list(found.values())
+
+
+def marks(text: str) -> list[Mark]:
+    """Return what says which process wrote the lines of a text, in its order."""
+    return _labelled(text) or _named(text)
 
 
 def _labelled(text: str) -> list[Mark]:
     """Return launchers' marks: at the start of lines, and those of ranks within lines too."""
     if not any(part in text for part in _LABELLED):
         return []
-    found = [m for m in re.finditer(_LABEL, text) if _starts_line(m, text) or (m["rank"] and m[0].rstrip()[-1] == ":")]
-    if not any(_starts_line(m, text) for m in found):
+    found = [
+        m
+        for m in re.finditer(_LABEL, text)
+        if _starts_line(m.start(), text) or (m["rank"] and m[0].rstrip()[-1] == ":")
+    ]
+    if not any(_starts_line(m.start(), text) for m in found):
         return []
     return [Mark(m.start(), m.end(), m["label"].strip("()"), _number(m["rank"] or m["mpi"])) for m in found]
 
 
-def _starts_line(found: re.Match[str], text: str) -> bool:
-    return not found.start() or text[found.start() - 1] == "\n"
+def _starts_line(position: int, text: str) -> bool:
+    return not position or text[position - 1] == "\n"
 
 
 def _number(digits: str | None) -> int | None:
@@ -144,9 +190,7 @@ def _number(digits: str | None) -> int | None:
 
 def _named(text: str) -> list[Mark]:
     """Return the marks of names that stand before the first line of a traceback and before frames."""
-    if _HEAD not in text:
-        return []
-    first = {m["label"] + m["end"] for m in re.finditer(f"(?m)^{_NAME}{re.escape(_HEAD)}", text)}
+    first = {before for before, _ in _before(_HEAD, text) if re.fullmatch(_NAME, before)}
     if not first:
         return []
     names = "|".join(map(re.escape, sorted({name.strip() for name in first}, key=len, reverse=True)))
@@ -162,12 +206,31 @@ def _task(label: str) -> int | None:
     return int(name) if name.isdigit() else None
 
 
-def newest_first(text: str) -> bool:
-    """Say whether the lines of a log stand in reverse: a traceback's first line comes after its frames."""
+def newest_first(text: str) -> list[tuple[int, int]]:
+    """Return where tracebacks stand whose lines come in reverse, as in a log that shows its newest line first."""
+    found: list[tuple[int, int]] = []
     at = text.find(_HEAD)
-    if at < 0:
-        return False
-    start = text.rfind("\n", 0, at) + 1
-    before = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start]
-    after = text[text.find("\n", at) + 1 :][:_LONGEST] if "\n" in text[at:] else ""
-    return before.lstrip().startswith(_FRAME) and not after.lstrip().startswith(_FRAME)
+    while at >= 0:
+        end = text.find("\n", at) + 1 or len(text)
+        start = _reversed_start(text, text.rfind("\n", 0, at) + 1)
+        if start >= 0 and not text[end : end + _LONGEST].lstrip().startswith(_FRAME):
+            found.append((start, end))
+        at = text.find(_HEAD, end)
+    return found
+
+
+def _reversed_start(text: str, head: int) -> int:
+    """Return where the line begins that names the class, above the frames of a traceback in reverse, or -1."""
+    start, frames = head, 0
+    for _ in range(_MOST_ANCHORS):
+        before = text.rfind("\n", 0, start - 1) + 1
+        line = text[before:start]
+        if not start or not line.strip():
+            return -1
+        frames += line.lstrip().startswith(_FRAME)
+        if start == head and not frames:
+            return -1
+        if not line[0].isspace() and re.match(_CLASS_LINE, line):
+            return before
+        start = before
+    return -1
