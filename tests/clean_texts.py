@@ -3,11 +3,14 @@
 Written for the tests, or read at test time from what is installed: descriptions of distributions and source files.
 """
 
+import hashlib
+import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
+ROOT = Path(__file__).parent.parent
 WRITTEN = {
     "pip": """Collecting httpx<1,>=0.28
   Downloading httpx-0.28.1-py3-none-any.whl (73 kB)
@@ -157,27 +160,37 @@ $ echo $?
 """,
 }
 
-_DESCRIBED = (
-    "fastapi",
-    "pydantic",
-    "uvicorn",
-    "httpx",
-    "pytest",
-    "hypothesis",
-    "starlette",
-    "ruff",
-    "mypy",
-    "schemathesis",
-)
-# Source files that raise nothing of the standard library's; those of the standard library quote their own messages.
-_SOURCES = ("whyraise.rank", "whyraise.match", "whyraise.markdown", "whyraise.web.lookup")
+# Descriptions that quote a real error on purpose.
+_QUOTING = {"whyraise", "pytest-cov"}
+# Source files that are looked at, of all that are installed; those of the standard library quote their own messages.
+_SOURCES = 110
+_SHORTEST = 2000
+# Runs that go well, by the tools that this repository is checked with.
+_RUNS = (
+    ["pip", "list"], ["pip", "check"], ["pip", "debug"], ["pip", "config", "list"], ["pip", "help", "install"],
+    ["compileall", "-f", "app/whyraise/prove"], ["pytest", "--collect-only", "-q", "tests/test_proof.py"], ["pytest", "--help"],
+    ["pytest", "-v", "tests/test_proof.py"], ["mypy", "--help"], ["ruff", "rule", "E501"], ["ruff", "linter"],
+    ["ruff", "check", "app"], ["uvicorn", "--help"], ["zipfile", "--help"], ["tarfile", "--help"], ["timeit", "1+1"],
+    ["platform"], ["sysconfig"], ["site"],
+)  # fmt: skip
 
 
 def texts() -> Iterator[tuple[str, str]]:
     """Yield every clean text with a name."""
     yield from WRITTEN.items()
-    for name in _DESCRIBED:
-        yield f"description of {name}", str(metadata.metadata(name).json["description"])
-    for module in _SOURCES:
-        __import__(module)
-        yield f"source of {module}", Path(str(sys.modules[module].__file__)).read_text("utf-8")
+    for found in metadata.distributions():
+        described = str(found.metadata.json.get("description") or "")
+        if len(described) > 500 and found.name not in _QUOTING:
+            yield f"description of {found.name}", described
+    for path in _sources():
+        yield f"source {path.name}", path.read_text("utf-8", "replace")
+    for words in _RUNS:
+        done = subprocess.run([sys.executable, "-m", *words], cwd=ROOT, capture_output=True, text=True, check=True)
+        yield f"run of {' '.join(words)}", done.stdout + done.stderr
+
+
+def _sources() -> list[Path]:
+    """Return some source files of what is installed, the same ones for the same versions."""
+    packages = Path(str(metadata.distribution("pytest").locate_file("")))
+    large = (path for path in packages.glob("*/**/*.py") if path.stat().st_size > _SHORTEST)
+    return sorted(large, key=lambda path: hashlib.sha256(str(path.relative_to(packages)).encode()).digest())[:_SOURCES]

@@ -124,15 +124,19 @@ def explain(text: str, catalog: Catalog, *, limit: int = 10, min_confidence: Con
 def look_at(text: str, catalog: Catalog) -> Look:
     """Read a text and judge every match in it.
 
-    Where nothing much is found, it is looked at again with typographic quotes and the like written as programs do.
+    Where it is not all clear, it is looked at again with typographic quotes and the like written as programs do.
     """
-    pasted = paste.clean(text)
-    look = _look(pasted, catalog)
-    if not text.isascii() and not any(group[0].confidence != "possible" for group in look.groups):
-        plain = paste.plain(pasted)
-        second = _look(plain, catalog) if plain.text != pasted.text else look
-        return second if second.groups else look
-    return look
+    look = _look(paste.clean(text), catalog)
+    if text.isascii() or (look.groups and look.groups[0][0].confidence == "exact"):
+        return look
+    plain = paste.plain(look.pasted)
+    again = _look(plain, catalog) if plain.text != look.pasted.text else look
+    return min(look, again, key=_clarity)
+
+
+def _clarity(look: Look) -> tuple[object, ...]:
+    """Return how clear it is what a text says, as a place in an order."""
+    return (0, *rank.place(look.groups[0][0])) if look.groups else (1,)
 
 
 def _look(pasted: Paste, catalog: Catalog) -> Look:

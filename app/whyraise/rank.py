@@ -7,6 +7,7 @@ class or site agrees. `possible`: some evidence.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -38,6 +39,8 @@ _CUT, _CUT_ALONE = 24, 60
 _WHOLE = 0.97
 # A wording with less than this share of the best one's own text explains a message only by accident.
 _LESS_SPECIFIC = 0.8
+# What stands before a message in source code.
+_IN_SOURCE = r"(?:\braise\b[^\"']*\(|\b[fF])[\"']{1,3}$"
 # What may stand around a message that a person quotes.
 _QUOTES = " \t\r\n`'\"*_“”‘’«»()[]<>.,:;!"
 
@@ -150,9 +153,16 @@ def _judged(rivals: list[Judgement]) -> list[Judgement]:
 
 def _decided(facts: Judgement, best: int, others: set[int]) -> Judgement:
     confidence = _confidence(facts, alone=not others)
-    if facts.match.region.echo or facts.match.share.found < _LESS_SPECIFIC * best:
+    if facts.match.region.echo or _is_source(facts) or facts.match.share.found < _LESS_SPECIFIC * best:
         confidence = "possible"
     return facts._replace(confidence=confidence, evidence=_evidence(facts, others))
+
+
+def _is_source(facts: Judgement) -> bool:
+    """Say whether a match is the text of a literal in source code, and not a message that was raised."""
+    region, start = facts.match.region, facts.match.span.start
+    line = region.text[: start - region.start].rpartition("\n")[2]
+    return facts.block is None and bool(re.search(_IN_SOURCE, line))
 
 
 def _confidence(facts: Judgement, *, alone: bool) -> Confidence:
@@ -203,15 +213,15 @@ def _message_words(found: int, wanted: int, cut: str) -> str:
 
 
 def place(judgement: Judgement) -> tuple[object, ...]:
-    """Return a judgement's place in the order: by confidence, causes before wrappers, evidence, and own text found.
+    """Return a judgement's place in the order: by confidence, evidence, own text found, and place in the paste.
 
-    What is equal in all of that stands as in the paste.
+    Wrappers and the lines of watchdogs, which name no class, come after what they report.
     """
     match, block = judgement.match, judgement.block
     agreements = (judgement.site_agrees, judgement.class_agrees)
     return (
         CONFIDENCES.index(judgement.confidence),
-        block is not None and block.wrapper,
+        block is not None and (block.wrapper or not block.class_name),
         -match.share.found if judgement.confidence == "possible" else 0,
         block is not None and block.relation in ("cause", "context"),
         sum(agreement == "differs" for agreement in agreements),
