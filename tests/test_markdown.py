@@ -1,6 +1,7 @@
 """The one Markdown renderer: what it says, and what hostile text cannot do to it."""
 
 import re
+from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
@@ -9,6 +10,7 @@ from tests.conftest import MakeCatalog
 from tests.records import record
 from whyraise import markdown
 from whyraise.explain import explain
+from whyraise.proof import digest
 
 HOSTILE = [
     "```\n# not a heading\n```", "~~~\nx", "````\n```", "<script>alert(1)</script>", "[a](javascript:alert(1))",
@@ -24,10 +26,12 @@ def proof(*failed: str) -> dict[str, object]:
     return {**known, "versions": {"torch": "2.13.0"}, "sandbox": "bwrap", "date": "2026-12-01", "digest": "x"}
 
 
-def shown(make_catalog: MakeCatalog, **beside: object) -> str:
+def shown(make_catalog: MakeCatalog, **beside: Any) -> str:
     fields = record(
         "the setting {name} has no default here", exampleFix="# before\nbad()\n# after\ngood()", typeGuard="guard()"
     )
+    if isinstance(known := beside.get("proof"), dict):
+        known["digest"] = digest(fields, "", beside.get("correction"))
     catalog = make_catalog([{"record": fields, "datasetVersion": "1", **beside}])
     return markdown.record(catalog.record_of(str(fields["id"])))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 
+from whyraise import verdict
 from whyraise.diagnose import Parting
 from whyraise.diagnosis import Diagnosis
 from whyraise.exceptions import ExceptionBlock
@@ -83,7 +84,8 @@ def links(each: Record) -> Answer:
 
 def _beside(each: Record) -> Answer:
     kept = ("versions", "history", "licence", "correction", "proof", "wordings", "site")
-    return {name: each.beside[name] for name in kept if name in each.beside}
+    found = {name: each.beside[name] for name in kept if name in each.beside}
+    return {**found, "proofSays": verdict.words(each), "proofStale": verdict.stale(each) or None}
 
 
 def _finding(each: Finding, offset: Offset) -> Answer:

@@ -12,9 +12,9 @@ from contextlib import closing, contextmanager, suppress
 from typing import Any, NamedTuple
 
 from whyraise import index, knowledge
-from whyraise.errors import KnowledgeError, PatternError
+from whyraise.beside import index_wordings, judge_proofs
+from whyraise.errors import KnowledgeError
 from whyraise.intake import Arrival, Note, arrivals
-from whyraise.pattern import read_pattern
 from whyraise.record import DataSet, Fault, Json, Record
 from whyraise.schema import read_timestamp
 from whyraise.sources import SIDE_FILES, Source, find_sources
@@ -186,8 +186,9 @@ def _fill(connection: sqlite3.Connection, coming: Iterable[Arrival | Fault | Not
             filling.remark("note", each.fault)
         else:
             filling.remark("fault", each)
-    for fault in _index_wordings(connection):
+    for fault in index_wordings(connection):
         filling.remark("fault", fault)
+    judge_proofs(connection)
     index.prune(connection)
     connection.executemany(
         "INSERT INTO prose (rowid, message, name, tags, explanation, code) VALUES (?, ?, ?, ?, ?, ?)",
@@ -226,22 +227,6 @@ def _kind(record: Record) -> str:
     """Return what a mined record is made of: a template, a fragment or a site; nothing where that is not said."""
     site = record.beside.get("site")
     return str(site.get("kind", "")) if isinstance(site, dict) else ""
-
-
-def _index_wordings(connection: sqlite3.Connection) -> Iterator[Fault]:
-    """Index the other wordings that lie beside records, and yield those that cannot be searched for."""
-    rows = connection.execute(
-        "SELECT n, id, function, beside FROM record WHERE instr(beside, '\"wordings\"')"
-    ).fetchall()
-    for number, record_id, function, beside in rows:
-        wordings = json.loads(beside).get("wordings", [])
-        for place, wording in enumerate(wordings if isinstance(wordings, list) else [wordings]):
-            try:
-                pattern = read_pattern(wording["pattern"], wording.get("message", wording["pattern"]))
-            except (PatternError, KeyError, TypeError, AttributeError) as error:
-                yield Fault(f"wordings of {record_id}", f"/{place}", f"the wording cannot be used: {error}")
-            else:
-                index.store(connection, number, pattern, error_class=wording.get("class"), function=function)
 
 
 def _inherit(mine: Json, its: Json) -> Json:

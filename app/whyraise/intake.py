@@ -109,7 +109,8 @@ def _side_file(path: str) -> object:
     shown = printable(path)
     try:
         with open(path, "rb") as raw:
-            value = parse_json(raw.read())
+            data = raw.read()
+        value = parse_json(data) if path.endswith(".json") else data.decode("utf-8", "replace")
     except OSError as error:
         return Fault(shown, "", f"cannot be read: {error.strerror}")
     except SourceError as error:

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 
 from whyraise import proof as proofs
+from whyraise import verdict
 from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Explanation, Finding
-from whyraise.proof import Proof
 from whyraise.record import Record
 from whyraise.shape import TYPE_CHECKING
 
@@ -116,8 +116,8 @@ def _knowledge(each: Record) -> Iterator[str]:
     yield from _section("What it means", fields.get("documentation"))
     yield from _section("When it happens", fields.get("triggerScenarios"))
     yield from _list("Solutions", fields.get("solutions"))
-    proof = proof_of(each)
-    yield proof_words(each, proof)
+    proof = verdict.proof_of(each)
+    yield verdict.words(each)
     yield ""
     for name, heading in _CODE:
         yield from _code(each, name, heading, failed=proof is not None and name in proofs.failed(proof))
@@ -146,23 +146,6 @@ def _correction(each: Record, name: str) -> tuple[str, str]:
     parts = (found.get("fields"), found.get("why")) if isinstance(found, dict) else (None, None)
     text, why = (part.get(name, "") if isinstance(part, dict) else "" for part in parts)
     return str(text), str(why)
-
-
-def proof_of(each: Record) -> Proof | None:
-    """Return the proof that lies beside a record; one that cannot be read is none."""
-    known = each.beside.get("proof")
-    try:
-        return proofs.of(known) if isinstance(known, dict) else None
-    except (ValueError, TypeError, KeyError):
-        return None
-
-
-def proof_words(each: Record, proof: Proof | None) -> str:
-    """Return in plain words whether the record's fix was run."""
-    if proof is None and not each.fields.get("exampleFix"):
-        return "No fix is published."
-    said = proofs.sentence(proof)
-    return f"{said[:1].upper()}{said[1:]}."
 
 
 def citation(each: Record) -> str:

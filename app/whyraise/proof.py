@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
 
 from whyraise.errors import BadInput
 from whyraise.shape import TYPE_CHECKING, NamedTuple
@@ -11,6 +15,7 @@ from whyraise.shape import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from typing import Any
 
+CHANGED = "the record, its scenario or its correction changed since"
 VERDICTS = ("proven", "corrected", "broken", "notReproduced", "unproven")
 _PLAIN = {"broken": "published, fails when run", "notReproduced": "published, error not reproduced"}
 
@@ -68,13 +73,29 @@ def as_json(proof: Proof) -> dict[str, Any]:
     return {**proof._asdict(), "stages": [stage._asdict() for stage in proof.stages]}
 
 
-def stale(proof: Proof, current: str, installed: Mapping[str, str]) -> str:
-    """Return why a proof no longer fits, or nothing; a library that is not installed says nothing against it."""
-    if proof.digest != current:
-        return "the record, its scenario or its correction changed since"
+def outdated(proof: Proof) -> str:
+    """Return which library is installed here in another version than was proven, or nothing.
+
+    Major and minor version count; a library that is not installed says nothing against a proof.
+    """
     for name, version in proof.versions.items():
-        if name in installed and _minor(installed[name]) != _minor(version):
-            return f"{name} {installed[name]} is installed, {version} was proven"
+        here = installed(name)
+        if here and _minor(here) != _minor(version):
+            return f"{name} {here} is installed, {version} was proven"
+    return ""
+
+
+@cache
+def installed(name: str) -> str:
+    """Return the installed version of a distribution, or nothing.
+
+    It stands in the name of a folder; `importlib.metadata` says the same, and takes a bare Python start to import.
+    """
+    for place in sys.path:
+        with suppress(OSError), os.scandir(place or ".") as entries:
+            for entry in entries:
+                if entry.name.startswith(f"{name}-") and entry.name.endswith(".dist-info"):
+                    return entry.name[len(name) + 1 : -len(".dist-info")]
     return ""
 
 
@@ -89,9 +110,9 @@ def sentence(proof: Proof | None, staleness: str = "") -> str:
     if proof is None or proof.verdict == "unproven":
         return "published, not proven"
     ranks = f"{proof.ranks} rank{'s' if proof.ranks != 1 else ''}"
-    libraries = ", ".join(f"{name} {version}" for name, version in proof.versions.items() if name != "python")
+    libraries = "".join(f", {name} {version}" for name, version in proof.versions.items() if name != "python")
     start = {"proven": "proven", "corrected": "corrected: the published fix fails, the correction is proven"}
-    said = f"{start.get(proof.verdict) or _PLAIN[proof.verdict]} on {ranks}, {libraries}, {proof.date}"
+    said = f"{start.get(proof.verdict) or _PLAIN[proof.verdict]} on {ranks}{libraries}, {proof.date}"
     return f"{said}; stale: {staleness}" if staleness else said
 
 

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 # The file that alone speaks for its folder, and the files beside it, under the names by which a record carries them.
 RECORD_FILE = "record.json"
-SIDE_FILES = ("wordings", "correction", "proof")
+# The scenario is kept as text: a proof speaks of it.
+SIDE_FILES = {
+    "wordings": "wordings.json", "correction": "correction.json", "proof": "proof.json", "scenario": "scenario.py",
+}  # fmt: skip
 
 # The folder of an installed package that holds the bundled records.
 BUNDLED = "_records"
@@ -74,7 +77,7 @@ def side_files(path: str) -> tuple[tuple[str, str], ...]:
     folder = os.path.dirname(path)
     if os.path.basename(path) != RECORD_FILE:
         return ()
-    beside = ((name, os.path.join(folder, f"{name}.json")) for name in SIDE_FILES)
+    beside = ((name, os.path.join(folder, file)) for name, file in SIDE_FILES.items())
     return tuple((name, path) for name, path in beside if os.path.isfile(path))
 
 

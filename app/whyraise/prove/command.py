@@ -7,7 +7,7 @@ import json
 import re
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -41,14 +41,27 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def prove_all(folders: Sequence[Folder], ranks: int | None, unconfined: bool) -> list[Proof]:
-    """Run the given records, all of this repository, in one warm sandbox."""
-    with_scenario = [folder for folder in folders if folder.scenario]
-    imports = dict.fromkeys(name for each in with_scenario if each.scenario for name in each.scenario.imports)
-    if not with_scenario:
+    """Run the given records: those that come with this package in one warm sandbox, every other alone in a cold one.
+
+    A snippet can end the parent that its ranks are forked from, and with it the proofs of others.
+    """
+    runnable = [folder for folder in folders if folder.scenario]
+    if not runnable:
         return [_nothing(folder) for folder in folders]
-    with tempfile.TemporaryDirectory() as cache, Runner(choose(unconfined), list(imports)) as runner:
+    sandbox, bundled = choose(unconfined), Path(bundled_records()).resolve()
+    ours = [folder for folder in runnable if bundled in folder.path.resolve().parents]
+    groups = [ours] * bool(ours) + [[folder] for folder in runnable if folder not in ours]
+    proofs: dict[Path, Proof] = {}
+    with tempfile.TemporaryDirectory() as cache:
         catalog = open_sources([str(folder.path) for folder in folders], cache)
-        return [_proof(folder, ranks, runner, catalog) for folder in folders]
+        for group in groups:
+            with Runner(sandbox, _imports(group)) as runner:
+                proofs |= {folder.path: _proof(folder, ranks, runner, catalog) for folder in group}
+    return [proofs.get(folder.path) or _nothing(folder) for folder in folders]
+
+
+def _imports(group: Sequence[Folder]) -> list[str]:
+    return list(dict.fromkeys(name for each in group if each.scenario for name in each.scenario.imports))
 
 
 def write(folder: Folder, proof: Proof) -> None:
@@ -83,7 +96,10 @@ def _proof(folder: Folder, ranks: int | None, runner: Runner, catalog: Catalog) 
         found = explain(text, catalog, limit=1).findings
         return found[0].record.id if found else ""
 
-    verdict, stages = prove(folder, number, runner.run, blame)
+    if wrong := _other_versions(folder.scenario.libraries, runner.versions):
+        verdict, stages = _otherwise(wrong)
+    else:
+        verdict, stages = prove(folder, number, runner.run, blame)
     used = {
         name: version for name, version in runner.versions.items() if name in ("python", *folder.scenario.libraries)
     }
@@ -92,6 +108,20 @@ def _proof(folder: Folder, ranks: int | None, runner: Runner, catalog: Catalog) 
     return Proof(
         folder.record["id"], verdict, kept, number, used, runner.sandbox.name, seconds, _today(), folder.digest
     )
+
+
+def _otherwise(reason: str) -> tuple[str, tuple[Stage, ...]]:
+    return "unproven", (Stage("versions", False, reason, ()),)
+
+
+def _other_versions(wanted: Mapping[str, str], found: Mapping[str, str]) -> str:
+    """Return which library of a scenario is there in another version than it was written for, or nothing."""
+    wrong = (
+        f"{name} {found.get(name, 'nothing')} is installed, the scenario is for {version}"
+        for name, version in wanted.items()
+        if not f"{found.get(name, '')}.".startswith(f"{version}.")
+    )
+    return "; ".join(wrong)
 
 
 def _kept(stage: Stage) -> Stage:

@@ -9,10 +9,11 @@ import signal
 import subprocess
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack, suppress
 from typing import Any
 
 from whyraise.errors import BadInput
-from whyraise.prove.sandbox import Sandbox, start, warm_file
+from whyraise.prove.sandbox import Sandbox, own_folder, start, warm_file
 
 _IMPORT_SECONDS = 90
 _SPARE_SECONDS = 10  # what a stage may take beyond its own limit before the warm parent itself is ended
@@ -25,6 +26,7 @@ class Runner:
         self.sandbox, self._imports = sandbox, list(imports)
         self._process: subprocess.Popen[bytes] | None = None
         self._rest = b""
+        self._folder = ExitStack()
         self.versions: dict[str, str] = {}
 
     def __enter__(self) -> Runner:
@@ -37,8 +39,7 @@ class Runner:
     def run(self, request: dict[str, Any]) -> list[dict[str, Any]]:
         """Run one stage and return what each rank ended with; where a rank ended their parent, that is said for all."""
         self._start()
-        contained = self.sandbox.name == "bwrap"
-        answer = self._ask({**request, "contained": contained}, request["limit"] + _SPARE_SECONDS)
+        answer = self._ask({**request, "contained": self.sandbox.owns}, request["limit"] + _SPARE_SECONDS)
         if isinstance(answer, list):
             return answer
         self.close()
@@ -50,17 +51,28 @@ class Runner:
         process, self._process = self._process, None
         if process is None:
             return
-        if not self.sandbox.prefix:
-            os.killpg(process.pid, signal.SIGKILL) if process.poll() is None else None
-        process.kill()
+        if self.sandbox.owns:
+            process.kill()
+        else:
+            self._end(process)
         process.communicate()
+        self._folder.close()
+
+    def _end(self, process: subprocess.Popen[bytes]) -> None:
+        """End a process without a namespace of its own: it ends what it started; the rest goes with its group."""
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_SPARE_SECONDS)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
     def _start(self) -> None:
         if self._process and self._process.poll() is None:
             return
         self.close()
         self._rest = b""
-        self._process = start(self.sandbox, [str(warm_file())])
+        folder = self._folder.enter_context(own_folder(self.sandbox))
+        self._process = start(self.sandbox, [str(warm_file())], folder)
         versions = self._ask(self._imports, _IMPORT_SECONDS)
         if not isinstance(versions, dict):
             assert self._process.stderr

@@ -15,6 +15,7 @@ Run = Callable[[dict[str, Any]], Sequence[Rank]]
 # Returns the id of the record that a printed traceback is blamed on first.
 Blame = Callable[[str], str]
 
+_FRAME = r'File "(.+?)", line \d+ in (\S+)'
 # Run after a fix: the ranks still work together, and a world without the fix still has the error. So a fix that breaks
 # the process group, or changes the library instead of the code, does not pass.
 _AFTERWARDS = ["together", "world", "reproduce"]
@@ -112,7 +113,7 @@ class _Court:
             for rank in ranks
             if (reason := self._wrong(rank, steps[-1], rank["rank"] in self._raising))
         ]
-        return Stage(name, not reasons, "; ".join(reasons), ranks)
+        return Stage(name, not reasons, "; ".join([*reasons, *_never_came(ranks)]), ranks)
 
     def _fixed(self, name: str, steps: list[str], snippet: str) -> Stage:
         ranks = self._ask([*steps, *_AFTERWARDS], snippet)
@@ -121,7 +122,7 @@ class _Court:
             for rank in ranks
             if (reason := self._unfixed(rank, rank["rank"] in self._raising, len(steps)))
         ]
-        return Stage(name, not reasons, "; ".join(reasons), ranks)
+        return Stage(name, not reasons, "; ".join([*reasons, *_never_came(ranks)]), ranks)
 
     def _unfixed(self, rank: Rank, raising: bool, fixed: int) -> str:
         if rank.get("raised") != "" and rank.get("at", 0) < fixed + len(_AFTERWARDS) - 1:
@@ -157,6 +158,13 @@ class _Court:
         return tuple({"rank": number, **answer} for number, answer in enumerate(answers))
 
 
+def _never_came(ranks: Sequence[Rank]) -> list[str]:
+    """Return which ranks never came to the collective that others wait in."""
+    waiting = {rank["rank"] for rank in ranks if rank.get("stack") and _collective(rank["stack"])}
+    missing = [str(rank["rank"]) for rank in ranks if rank["rank"] not in waiting]
+    return [f"never came: rank {', '.join(missing)}"] if waiting and missing else []
+
+
 def _said(rank: Rank) -> str:
     """Return in one line what a rank ended with."""
     if rank.get("raised"):
@@ -170,6 +178,13 @@ def _said(rank: Rank) -> str:
 
 def waits(stack: str) -> str:
     """Return which collective a rank waits in, read from its stack as faulthandler prints it, innermost frame first."""
-    frames = re.findall(r'File "(.+?)", line \d+ in (\S+)', stack)
-    collectives = [name for path, name in frames if path.endswith("distributed_c10d.py") and name != "wrapper"]
-    return f"waits in {collectives[0]}" if collectives else f"in no collective: {frames[0][1] if frames else 'unknown'}"
+    if collective := _collective(stack):
+        return f"waits in {collective}"
+    frames = re.findall(_FRAME, stack)
+    return f"in no collective: {frames[0][1] if frames else 'unknown'}"
+
+
+def _collective(stack: str) -> str:
+    frames = re.findall(_FRAME, stack)
+    names = [name for path, name in frames if path.endswith("distributed_c10d.py") and name != "wrapper"]
+    return names[0] if names else ""
