@@ -132,11 +132,16 @@ BROKEN = {
         "before", "raised nothing",
     ),
     "library patched": (
+        {"exampleFix": after("import decimal\ndecimal.Decimal = type('D', (), {'__init__': lambda *_: None, '__eq__': "
+                             "lambda *_: True})\nnumber = 1\n")},
+        "after", "changed decimal.Decimal",
+    ),
+    "code of the error patched": (
         {"exampleFix": after(f"{NUMBER}import scenario\nscenario.fail.__code__ = (lambda text: None).__code__\n")},
-        "after", "changed the scenario's fail",
+        "after", "changed scenario.fail",
     ),
     "check patched": (
-        {"exampleFix": after("import scenario\nscenario.check = lambda names: None\n")}, "after", "changed the scenario",
+        {"exampleFix": after("import scenario\nscenario.check = lambda names: None\n")}, "after", "changed scenario.check",
     ),
     "sleep past the limit": ({"exampleFix": after(f"{NUMBER}import time\ntime.sleep(9)\n")}, "after", "over its limit"),
     "result written by the snippet": (

@@ -152,7 +152,7 @@ class _Court:
         answers = self._run(
             {
                 "source": scenario.source, "snippet": snippet, "steps": steps, "ranks": self._ranks,
-                "limit": scenario.limit, "launched": scenario.launched,
+                "limit": scenario.limit, "launched": scenario.launched, "imports": list(scenario.imports),
             }
         )  # fmt: skip
         return tuple({"rank": number, **answer} for number, answer in enumerate(answers))

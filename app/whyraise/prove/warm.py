@@ -6,8 +6,8 @@ libraries that the request names.
 
 A request: `source` (the scenario's text), `snippet` (published code or ""), `steps` (which of the scenario's functions
 to call, with "snippet" for the code itself), `ranks`, `limit` in seconds, `launched` (whether ranks get torchrun's
-environment). The answer: one entry per rank with `step` (the last one begun), `raised`, `message`, `lines`, `traceback`
-and, for ranks that never answered, `exit` or `stack`.
+environment), `imports` (what a snippet must leave as it is). The answer: one entry per rank with `step` (the last one
+begun), `raised`, `message`, `lines`, `traceback` and, for ranks that never answered, `exit` or `stack`.
 """
 
 from __future__ import annotations
@@ -216,18 +216,21 @@ def _run(request: dict[str, Any], rank: int, folder: str, pipe: int, token: str)
 def _steps(request: dict[str, Any], folder: str) -> Iterator[str]:
     """Yield the name of each step and run it when the next is asked for, with the names that the world gave."""
     scenario = _module("scenario", request["source"], folder)
-    originals = {name: (value, getattr(value, "__code__", None)) for name, value in vars(scenario).items()}
+    functions = {name: value for name, value in vars(scenario).items() if callable(value)}
+    judged = ["builtins", "scenario", *request["imports"]]
+    judged += [value.__name__ for value in vars(scenario).values() if isinstance(value, types.ModuleType)]
     names: dict[str, Any] = {}
     joined = False
     for step in request["steps"]:
         yield step
         if step == "snippet":
+            before = _code(judged)
             exec(compile(request["snippet"], "snippet.py", "exec"), names)  # noqa: S102
-            _unchanged(scenario, originals)
+            _same(before, _code(judged))
         elif step == "together":
             _together(joined, request["ranks"])
         else:
-            result = originals[step][0](names)
+            result = functions[step](names)
             names = {"__name__": "snippet", **result} if isinstance(result, dict) else names
             joined = joined or _joined()
 
@@ -273,10 +276,26 @@ def _module(name: str, source: str, folder: str) -> types.ModuleType:
     return importlib.import_module(name)
 
 
-def _unchanged(scenario: types.ModuleType, originals: dict[str, Any]) -> None:
-    for name, (value, code) in originals.items():
-        if vars(scenario).get(name) is not value or getattr(value, "__code__", None) is not code:
-            raise SystemError(f"the snippet changed the scenario's {name}")
+def _code(modules: list[str]) -> dict[tuple[str, ...], tuple[Any, Any]]:
+    """Return every function, class and method that these modules name, and the code that each runs."""
+    found: dict[tuple[str, ...], tuple[Any, Any]] = {}
+    for name in modules:
+        for key, value in list(vars(sys.modules[name]).items()):
+            if isinstance(value, types.FunctionType | types.BuiltinFunctionType):
+                found[name, key] = value, getattr(value, "__code__", None)
+            elif isinstance(value, type):
+                found[name, key] = value, None
+                methods = ((each, held) for each, held in vars(value).items() if type(held) is types.FunctionType)
+                found |= {(name, key, each): (held, held.__code__) for each, held in methods}
+    return found
+
+
+def _same(before: dict[tuple[str, ...], tuple[Any, Any]], after: dict[tuple[str, ...], tuple[Any, Any]]) -> None:
+    """Raise where a snippet changed code that is not its own, so that a check would judge by it."""
+    for name, (value, code) in before.items():
+        now = after.get(name, (None, None))
+        if now[0] is not value or now[1] is not code:
+            raise SystemError(f"the snippet changed {'.'.join(name)}")
 
 
 def _described(error: BaseException) -> dict[str, Any]:
