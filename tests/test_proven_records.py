@@ -32,7 +32,7 @@ def marked(path: Path) -> tuple[str, int]:
     return "\n".join(line.removeprefix(">>> ") for line in lines), blamed
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.parents[1].name[:30])
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: f"{path.parents[1].name[:30]} {path.stem}")
 def test_a_log_is_blamed_on_its_record_at_the_marked_line(path: Path, catalog: Catalog) -> None:
     text, line = marked(path)
     first = explain(text, catalog).findings[0]
@@ -42,7 +42,7 @@ def test_a_log_is_blamed_on_its_record_at_the_marked_line(path: Path, catalog: C
 
 
 @pytest.mark.parametrize("noise", NOISES)
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.parents[1].name[:30])
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: f"{path.parents[1].name[:30]} {path.stem}")
 def test_a_log_keeps_its_record_and_proof_through_noise(path: Path, noise: str, catalog: Catalog) -> None:
     text, _ = marked(path)
     first = explain(NOISES[noise].add(text), catalog).findings[0].record
@@ -50,7 +50,7 @@ def test_a_log_keeps_its_record_and_proof_through_noise(path: Path, noise: str, 
     assert first.beside["proof"] == json.loads((path.parents[1] / "proof.json").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("path", LOOKALIKES, ids=lambda path: path.parents[1].name[:30])
+@pytest.mark.parametrize("path", LOOKALIKES, ids=lambda path: f"{path.parents[1].name[:30]} {path.stem}")
 def test_a_lookalike_is_not_blamed_on_its_record(path: Path, catalog: Catalog) -> None:
     found = explain(path.read_text("utf-8"), catalog).findings
     assert read_folder(path.parents[1]).record["id"] not in [each.record.id for each in found]
