@@ -116,6 +116,22 @@ _COMMANDS: tuple[tuple[str, str, Callable[[argparse.Namespace, Settings], int], 
         [_SOURCES, (("-o", "--out"), {"required": True, "metavar": "FILE", "help": "the file to write"})],
     ),
     (
+        "mine",
+        "Turn the source of packages into records of the errors that it can raise.",
+        commands.mine_command,
+        [
+            (
+                ("targets",),
+                {"nargs": "*", "metavar": "TARGET", "help": "a distribution, archive, folder, or stdlib"},
+            ),
+            (("--environment",), {"action": "store_true", "help": "mine every installed distribution"}),
+            (("-o", "--out"), {"required": True, "metavar": "FILE", "help": "the .jsonl or .jsonl.zst to write"}),
+            (("--repo",), {"metavar": "OWNER/NAME", "help": "the repository that a folder is a checkout of"}),
+            (("--commit",), {"metavar": "SHA", "help": "the commit of that checkout"}),
+            (("--excerpts",), {"choices": ["full", "link"], "default": "full", "help": "quote source, or link to it"}),
+        ],
+    ),
+    (
         "prove",
         "Run the snippets of records in a sandbox, and say what held.",
         commands.prove_command,

@@ -136,6 +136,13 @@ def coverage_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return FOUND
 
 
+def mine_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Turn the source of packages into records."""
+    from whyraise.mine.command import run  # noqa: PLC0415
+
+    return run(arguments)
+
+
 def prove_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """Run records' snippets and print what held."""
     from whyraise.prove.command import run  # noqa: PLC0415

@@ -1,0 +1,194 @@
+"""How messages are made: an expression's templates, each a row of texts and of placeholders with their source."""
+
+from __future__ import annotations
+
+import ast
+import string
+from collections.abc import Iterable, Iterator
+from itertools import islice, product
+
+from whyraise.mine.scopes import Scope, attribute_values, values_of
+from whyraise.shape import NamedTuple
+
+# Texts are plain strings; what stands between is known by its source alone.
+MOST, DEEPEST = 12, 6
+_UNCHANGED = {"dedent", "cleandoc", "_", "gettext", "ngettext", "fill", "str"}
+_TRIMMED = {"strip", "rstrip", "lstrip", "format_map"}
+# printf-style conversions, from the table in Python's library reference.
+_CONVERSIONS = "diouxXeEfFgGcrsa"
+
+
+class Hole(NamedTuple):
+    """A placeholder: the source of the expression that fills it."""
+
+    source: str
+
+
+Template = tuple[str | Hole, ...]
+
+
+def templates(node: ast.expr, scope: Scope, depth: int = 0) -> list[Template]:
+    """Return the messages that an expression may give, most likely first and no more than a few."""
+    found = (_joined(each) for each in _read(node, scope, depth)) if depth < DEEPEST else iter([(_hole(node),)])
+    return list(dict.fromkeys(islice(found, MOST)))
+
+
+def _read(node: ast.expr, scope: Scope, depth: int) -> Iterable[Template]:
+    if isinstance(node, ast.Constant):
+        return [(node.value,)] if isinstance(node.value, str) else [(str(node.value),)]
+    if isinstance(node, ast.JoinedStr):
+        parts = [_filled(value, scope, depth) for value in node.values]
+        return (sum(each, ()) for each in product(*parts))
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        sides = templates(node.left, scope, depth + 1), templates(node.right, scope, depth + 1)
+        return (left + right for left, right in product(*sides))
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        return (_percent(each, node.right) for each in templates(node.left, scope, depth + 1))
+    if isinstance(node, ast.IfExp):
+        return [*templates(node.body, scope, depth + 1), *templates(node.orelse, scope, depth + 1)]
+    if isinstance(node, ast.BoolOp):
+        return [each for value in node.values for each in templates(value, scope, depth + 1)]
+    if isinstance(node, ast.Call):
+        return _called(node, scope, depth)
+    return _named(node, scope, depth)
+
+
+def _named(node: ast.expr, scope: Scope, depth: int) -> Iterable[Template]:
+    if isinstance(node, ast.Name):
+        values = values_of(node.id, scope)
+    elif isinstance(node, ast.Attribute):
+        values = attribute_values(node.attr, scope)
+    elif isinstance(node, ast.Subscript):
+        values = _of_table(node, scope)
+    else:
+        values = []
+    found = [each for value, inner in values for each in templates(value, inner, depth + 1)]
+    return [each for each in found if any(isinstance(part, str) for part in each)] or [(_hole(node),)]
+
+
+def _of_table(node: ast.Subscript, scope: Scope) -> list[tuple[ast.expr, Scope]]:
+    """Return the values of a dictionary of messages."""
+    if not isinstance(node.value, ast.Name):
+        return []
+    tables = values_of(node.value.id, scope)
+    return [(value, inner) for table, inner in tables if isinstance(table, ast.Dict) for value in table.values]
+
+
+def _filled(value: ast.expr, scope: Scope, depth: int) -> list[Template]:
+    if not isinstance(value, ast.FormattedValue):
+        return [(str(value.value),)] if isinstance(value, ast.Constant) else [(_hole(value),)]
+    if isinstance(value.value, ast.Name | ast.Attribute) and value.conversion == -1 and value.format_spec is None:
+        known = templates(value.value, scope, depth + 2)
+        if any(isinstance(part, str) and " " in part for each in known for part in each):
+            return known
+    return [(_hole(value.value),)]
+
+
+def _called(node: ast.Call, scope: Scope, depth: int) -> Iterable[Template]:
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+    if name == "format" and owner is not None:
+        return (_formatted(each, node) for each in templates(owner, scope, depth + 1))
+    if name == "join" and owner is not None and node.args:
+        return _collected(node.args[0], scope, depth)
+    if name in _TRIMMED and owner is not None and not isinstance(owner, ast.Name):
+        return templates(owner, scope, depth + 1)
+    if name in _UNCHANGED and node.args:
+        return templates(node.args[0], scope, depth + 1)
+    if isinstance(node.func, ast.Name) and name in scope.module.functions:
+        return _returned(name, scope, depth) or [(_hole(node),)]
+    return [(_hole(node),)]
+
+
+def _returned(name: str, scope: Scope, depth: int) -> list[Template]:
+    """Return what a helper of the same module returns as text."""
+    function = scope.module.functions[name]
+    inner = Scope(scope.module, None, function, {})
+    returned = (node.value for node in ast.walk(function) if isinstance(node, ast.Return) and node.value)
+    found = [each for value in islice(returned, MOST) for each in templates(value, inner, depth + 1)]
+    return [each for each in found if any(isinstance(part, str) for part in each)]
+
+
+def _collected(node: ast.expr, scope: Scope, depth: int) -> list[Template]:
+    """Return the texts that a list of messages may hold, each alone: which ones come together is not known."""
+    elements = list(node.elts) if isinstance(node, ast.List | ast.Tuple) else []
+    if isinstance(node, ast.Name):
+        for value, _ in values_of(node.id, scope):
+            elements += value.elts if isinstance(value, ast.List | ast.Tuple) else []
+        elements += _appended(node.id, scope)
+    around = Hole(ast.unparse(node))
+    found = [each for element in elements for each in templates(element, scope, depth + 1)]
+    return [(around, *each, around) for each in found if any(isinstance(part, str) for part in each)] or [(around,)]
+
+
+def _appended(name: str, scope: Scope) -> Iterator[ast.expr]:
+    for node in ast.walk(scope.function) if scope.function else ():
+        is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "append"
+        if is_call and isinstance(node.func.value, ast.Name) and node.func.value.id == name:  # type: ignore[attr-defined]
+            yield from node.args  # type: ignore[attr-defined]
+
+
+def _percent(template: Template, values: ast.expr) -> Template:
+    given = iter(values.elts if isinstance(values, ast.Tuple) else [values])
+    parts: list[str | Hole] = []
+    for part in template:
+        parts += _conversions(part, values, given) if isinstance(part, str) else [part]
+    return tuple(parts)
+
+
+def _conversions(text: str, values: ast.expr, given: Iterator[ast.expr]) -> Iterator[str | Hole]:
+    at = 0
+    while (start := text.find("%", at)) >= 0:
+        yield text[at:start]
+        end = start + 1
+        key = text[end + 1 : text.find(")", end)] if text.startswith("(", end) else ""
+        end = text.find(")", end) + 1 if key else end
+        while end < len(text) and text[end] not in _CONVERSIONS + "%":
+            end += 1
+        at = end + 1
+        if text[end : end + 1] == "%":
+            yield "%"
+        else:
+            following = None if key else next(given, None)
+            yield Hole(key or (ast.unparse(following) if following is not None else ast.unparse(values)))
+    yield text[at:]
+
+
+def _formatted(template: Template, call: ast.Call) -> Template:
+    named = {each.arg: ast.unparse(each.value) for each in call.keywords if each.arg}
+    parts: list[str | Hole] = []
+    for part in template:
+        try:
+            fields = list(string.Formatter().parse(part)) if isinstance(part, str) else []
+        except ValueError:
+            fields = []
+        if not fields:
+            parts.append(part)
+        for number, (text, field, _, _) in enumerate(fields):
+            parts.append(text)
+            if field is not None:
+                parts.append(Hole(_argument(field, number, call, named)))
+    return tuple(parts)
+
+
+def _argument(field: str, number: int, call: ast.Call, named: dict[str, str]) -> str:
+    head = field.split(".")[0].split("[")[0]
+    place = int(head) if head.isdigit() else number if not head else -1
+    if 0 <= place < len(call.args):
+        return ast.unparse(call.args[place]) + field[len(head) :]
+    return named.get(head, head) + field[len(head) :]
+
+
+def _hole(node: ast.expr) -> Hole:
+    return Hole(ast.unparse(node.value if isinstance(node, ast.FormattedValue) else node))
+
+
+def _joined(template: Template) -> Template:
+    """Return a template with neighbouring texts made one and empty ones left out."""
+    parts: list[str | Hole] = []
+    for part in template:
+        if isinstance(part, str) and parts and isinstance(parts[-1], str):
+            parts[-1] += part
+        elif part:
+            parts.append(part)
+    return tuple(parts)

@@ -1,0 +1,100 @@
+"""What can be mined: installed distributions, the standard library, wheels and source archives, folders, checkouts."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+from whyraise.errors import BadInput
+from whyraise.shape import NamedTuple
+
+STANDARD_LIBRARY = "stdlib"
+# Folders of tests, and what only looks like source: their messages reach nobody else.
+_LEFT_OUT = {"test", "tests", "site-packages", "idlelib", "lib2to3", "turtledemo", "ensurepip", "__pycache__"}
+_ARCHIVES = (".whl", ".zip", ".tar.gz", ".tgz", ".tar")
+
+
+class Origin(NamedTuple):
+    """Where source comes from: the repository as records name it, version, licence, and the commit of a checkout."""
+
+    repo: str
+    version: str
+    licence: str
+    commit: str
+
+
+class SourceFile(NamedTuple):
+    """A file of Python: where it lies, its path as its package knows it, and where it comes from."""
+
+    path: str
+    site: str
+    origin: Origin
+
+
+def source_files(target: str, folder: Path, origin: Origin | None = None) -> list[SourceFile]:
+    """Return the files of a target in the order of their names; archives are unpacked into `folder`.
+
+    Raises `BadInput` where a target is neither installed, nor a file or folder that can be read.
+    """
+    if target == STANDARD_LIBRARY:
+        version = ".".join(map(str, sys.version_info[:3]))
+        return _below(Path(sysconfig.get_paths()["stdlib"]), origin or Origin("python/cpython", version, "PSF-2.0", ""))
+    if os.path.isdir(target):
+        return _below(Path(target), origin or Origin(f"folder/{Path(target).resolve().name}", "", "", ""))
+    if target.endswith(_ARCHIVES):
+        return _below(_unpacked(Path(target), folder), origin or Origin(f"file/{Path(target).name}", "", "", ""))
+    return _installed(target, origin)
+
+
+def environment() -> list[str]:
+    """Return the names of all installed distributions."""
+    return sorted({found.name for found in metadata.distributions() if found.name}, key=str.lower)
+
+
+def _installed(name: str, origin: Origin | None) -> list[SourceFile]:
+    try:
+        found = metadata.distribution(name)
+    except metadata.PackageNotFoundError as error:
+        raise BadInput(
+            f"{name} is not installed, and no file or folder. Name a distribution, a path, or stdlib."
+        ) from error
+    licence = found.metadata["License-Expression"] or found.metadata["License"] or ""
+    origin = origin or Origin(f"pypi/{found.name}", found.version, licence.splitlines()[0][:80] if licence else "", "")
+    files = (file for file in found.files or () if file.suffix == ".py" and not _LEFT_OUT & set(file.parts[:-1]))
+    return [
+        SourceFile(str(found.locate_file(file)), file.as_posix(), origin)
+        for file in sorted(files, key=lambda file: file.as_posix())
+        if ".." not in file.parts
+    ]
+
+
+def _below(root: Path, origin: Origin) -> list[SourceFile]:
+    return [SourceFile(str(path), path.relative_to(root).as_posix(), origin) for path in _python(root)]
+
+
+def _python(root: Path) -> Iterator[Path]:
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if name not in _LEFT_OUT and not name.startswith("."))
+        yield from (Path(folder, name) for name in sorted(names) if name.endswith(".py"))
+
+
+def _unpacked(archive: Path, folder: Path) -> Path:
+    """Unpack an archive; a source archive has one folder at its top, which is no part of its packages' paths."""
+    target = folder / archive.name
+    try:
+        if zipfile.is_zipfile(archive):
+            with zipfile.ZipFile(archive) as packed:
+                packed.extractall(target)  # noqa: S202 (members that point outside are put inside)
+            return target
+        with tarfile.open(archive) as tar:
+            tar.extractall(target, filter="data")
+    except (OSError, zipfile.BadZipFile, tarfile.TarError) as error:
+        raise BadInput(f"{archive} cannot be unpacked: {error}. Name a wheel or a source archive.") from error
+    [*inside] = target.iterdir()
+    return inside[0] if len(inside) == 1 and inside[0].is_dir() else target

@@ -1,0 +1,249 @@
+"""What is mined from source: each way in which messages are really made, and what a record says of it."""
+
+import json
+import re
+import textwrap
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from whyraise.build import build
+from whyraise.catalog import Catalog
+from whyraise.check import check
+from whyraise.cli import main
+from whyraise.errors import BadInput
+from whyraise.explain import explain
+from whyraise.mine.command import mine
+from whyraise.mine.messages import Hole
+from whyraise.mine.raises import Raise, raises
+from whyraise.mine.records import record
+from whyraise.mine.scopes import read_module
+from whyraise.mine.targets import Origin, source_files
+
+ORIGIN = Origin("pypi/thing", "1.2", "MIT", "")
+
+
+def mined(source: str) -> list[Raise]:
+    tree, module = read_module(textwrap.dedent(source), "thing/core.py")
+    return list(raises(tree, module))
+
+
+def shown(source: str) -> list[str]:
+    """Return class and message of all that a source may raise, placeholders in braces."""
+    return [
+        f"{one.error_class}: "
+        + "".join(part if isinstance(part, str) else f"{{{part.source}}}" for part in one.template)
+        for one in mined(source)
+    ]
+
+
+MADE = {
+    "constants and implicit concatenation": (
+        "def f():\n    raise ValueError('no such ' 'thing here')", ["ValueError: no such thing here"],
+    ),
+    "f-strings": ("def f(x):\n    raise ValueError(f'no {x.name!r} in {len(x):>3}')", ["ValueError: no {x.name} in {len(x)}"]),
+    "percent": (
+        "def f(a, b):\n    raise KeyError('%s is no %5.2f, 100%% %(k)s' % (a, b))",
+        ["KeyError: {a} is no {b}, 100% {k}"],
+    ),
+    "format": (
+        "def f(a, b):\n    raise TypeError('{} and {name} and {0.x} {{}}'.format(a, name=b))",
+        ["TypeError: {a} and {b} and {a.x} {}"],
+    ),
+    "plus": ("def f(a):\n    raise OSError('cannot open ' + a + ' now')", ["OSError: cannot open {a} now"]),
+    "conditional expressions": (
+        "def f(a):\n    raise ValueError('too long' if a else 'too short')", ["ValueError: too long", "ValueError: too short"],
+    ),
+    "local variables": (
+        "def f(a):\n    msg = f'bad {a}'\n    msg += ', try again'\n    raise ValueError(msg)",
+        ["ValueError: bad {a}", "ValueError: bad {a}, try again"],
+    ),
+    "module constants": ("TEXT = 'no %s'\ndef f(a):\n    raise ValueError(TEXT % a)", ["ValueError: no {a}"]),
+    "class constants": (
+        "class A:\n    text = 'never called'\n    def f(self):\n        raise ValueError(self.text)", ["ValueError: never called"],
+    ),
+    "default arguments": ("def f(msg='nothing to do'):\n    raise ValueError(msg)", ["ValueError: nothing to do"]),
+    "dictionaries of messages": (
+        "ALL = {1: 'too low', 2: 'too high'}\ndef f(k):\n    raise ValueError(ALL[k])", ["ValueError: too low", "ValueError: too high"],
+    ),
+    "lists that collect messages": (
+        "def f(a):\n    errors = ['first is bad']\n    errors.append(f'second {a}')\n    raise ValueError('; '.join(errors))",
+        ["ValueError: {errors}first is bad{errors}", "ValueError: {errors}second {a}{errors}"],
+    ),
+    "helpers that raise": (
+        "def _raise(kind, msg):\n    raise kind(msg)\ndef f(x):\n    _raise(TypeError, f'no {x}')", ["TypeError: no {x}"],
+    ),
+    "helpers that build": (
+        "def _text(x):\n    return f'no {x} at all'\ndef f(y):\n    raise ValueError(_text(y))", ["ValueError: no {x} at all"],
+    ),
+    "classes that carry the text in __init__": (
+        "class Bad(Exception):\n    def __init__(self, name):\n        super().__init__(f'no field {name} here')\n"
+        "def f(n):\n    raise Bad(n)",
+        ["Bad: no field {name} here"],
+    ),
+    "classes that carry the text in __str__": (
+        "class Bad(Exception):\n    def __str__(self):\n        return f'broken at {self.at}'\ndef f():\n    raise Bad(3)",
+        ["Bad: broken at {self.at}"],
+    ),
+    "what is raised was made before": ("def f():\n    error = ValueError('made early')\n    raise error from None", ["ValueError: made early"]),
+    "assertions": ("def f(x):\n    assert x, f'x is {x}'", ["AssertionError: x is {x}"]),
+    "torch._check": ("def f(x):\n    torch._check(x > 0, lambda: f'got {x}')", ["RuntimeError: got {x}"]),
+    "warnings": (
+        "def f(x):\n    warnings.warn(f'{x} is old', DeprecationWarning)\n    rank_zero_warn('slow path')",
+        ["DeprecationWarning: {x} is old", "UserWarning: slow path"],
+    ),
+    "loggers": ("def f(x):\n    logger.error('lost %s of %d', x, 3)", [": lost {x} of {3}"]),
+    "dedent and gettext": (
+        "def f():\n    raise ValueError(dedent('two words'))\ndef g():\n    raise ValueError(_('three words'))",
+        ["ValueError: two words", "ValueError: three words"],
+    ),
+    "site alone": ("def f(key):\n    raise KeyError(key)", ["KeyError: {key}"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", MADE)
+def test_messages_are_read_as_they_are_really_made(way: str) -> None:
+    source, expected = MADE[way]
+    assert shown(source) == expected
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f():\n    raise",
+        "def f(e):\n    raise e",
+        "x = 'raise ValueError(1)'",
+        "def f(self):\n    self.warning('x')",
+    ],
+)
+def test_what_says_nothing_of_its_own_gives_no_record(source: str) -> None:
+    assert shown(source) == []
+
+
+GUARDED = '''
+class Loader:
+    def open(self, path, mode="r"):
+        """Open a file of weights.
+
+        More words.
+        """
+        if mode not in ("r", "w"):
+            raise ValueError(f"mode {mode!r} is neither r nor w")
+        else:
+            try:
+                return read(path)
+            except OSError as error:
+                raise RuntimeError(f"cannot read {path}") from error
+'''
+
+
+def test_the_conditions_that_lead_to_a_raise_are_kept_and_negated_where_needed() -> None:
+    assert [(one.function, one.line, one.guards) for one in mined(GUARDED)] == [
+        ("Loader.open", 9, ("mode not in ('r', 'w')",)),
+        ("Loader.open", 14, ("not (mode not in ('r', 'w'))", "except OSError")),
+    ]
+
+
+def test_a_record_says_what_the_source_says_and_gives_no_advice() -> None:
+    tree, module = read_module(GUARDED, "thing/core.py")
+    envelope = record(next(raises(tree, module)), module, ORIGIN)
+    assert envelope
+    fields = envelope["record"]
+    assert (envelope["origin"], envelope["licence"], envelope["versions"]) == ("mined", "MIT", ["1.2"])
+    assert envelope["site"] == {"function": "Loader.open", "kind": "template"}
+    assert (fields["errorMessage"], fields["messagePattern"]) == (
+        "mode {mode} is neither r nor w", r"mode\ (.+?)\ is\ neither\ r\ nor\ w",
+    )  # fmt: skip
+    assert (fields["errorClass"], fields["filePath"], fields["lineNumber"]) == ("ValueError", "thing/core.py", 9)
+    assert (
+        fields["sourceCode"]
+        .splitlines()[fields["lineNumber"] - fields["sourceCodeStart"]]
+        .startswith("            raise")
+    )
+    assert fields["triggerScenarios"] == "mode not in ('r', 'w')"
+    assert fields["documentation"].split("\n\n") == [
+        "Derived from source: error of `Loader.open` in `thing/core.py`, line 9.",
+        "Its signature: `open(self, path, mode='r')`.",
+        "Its summary: Open a file of weights.",
+        "It is reached where: `mode not in ('r', 'w')`.",
+        "Its placeholders are: `mode`.",
+    ]
+    assert (fields["solutions"], fields["exampleFix"], fields["githubUrl"]) == ([], None, None)
+
+
+def test_a_checkout_gives_links_and_source_can_be_left_out() -> None:
+    tree, module = read_module(GUARDED, "src/thing/core.py")
+    envelope = record(next(raises(tree, module)), module, Origin("o/thing", "1", "", "abc123"), excerpts=False)
+    assert envelope
+    assert envelope["record"]["githubUrl"] == "https://github.com/o/thing/blob/abc123/src/thing/core.py#L9"
+    assert (envelope["record"]["sourceCode"], envelope["record"]["sourceCodeStart"]) == (None, None)
+
+
+def test_two_wordings_are_two_records_and_the_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
+    (tmp_path / "thing").mkdir()
+    (tmp_path / "thing/a.py").write_text(MADE["conditional expressions"][0], "utf-8")
+    for out in ("one.jsonl", "two.jsonl", "three.jsonl.zst"):
+        assert main(["mine", str(tmp_path), "-o", str(tmp_path / out)]) == 0
+    first, second = ((tmp_path / name).read_bytes() for name in ("one.jsonl", "two.jsonl"))
+    assert first == second
+    assert len({json.loads(line)["record"]["id"] for line in first.splitlines()}) == 2
+    assert build([tmp_path / "three.jsonl.zst"], tmp_path / "k.db").records == 2
+
+
+def test_every_mined_record_of_installed_packages_can_be_searched_for(tmp_path: Path) -> None:
+    files = [file for name in ("uvicorn", "httpx", "h11") for file in source_files(name, tmp_path)]
+    path = tmp_path / "mined.jsonl"
+    path.write_text("\n".join(map(json.dumps, mine(files))), "utf-8")
+    report = check([path])
+    assert report.records > 150
+    assert report.faults == ()
+
+
+def test_what_a_package_really_raises_is_found_by_message_and_site(tmp_path: Path) -> None:
+    import traceback
+
+    import h11
+
+    path = tmp_path / "mined.jsonl"
+    path.write_text("\n".join(map(json.dumps, mine(source_files("h11", tmp_path)))), "utf-8")
+    build([path], tmp_path / "k.db")
+    catalog = Catalog(str(tmp_path / "k.db"), str(tmp_path))
+    try:
+        h11.Request(method="GET", target="/", headers=[], http_version="1.1")
+    except h11.LocalProtocolError:
+        text = traceback.format_exc()
+    found = explain(text, catalog).findings[0]
+    assert (found.confidence, found.record.site, found.record.function) == ("exact", "h11/_events.py", "__init__")
+    assert re.search(found.record.message_pattern, text)
+
+
+def test_a_file_that_does_not_parse_is_reported_and_the_others_are_mined(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.py").write_text("def f(:\n", "utf-8")
+    (tmp_path / "b.py").write_text("raise ValueError('still here')\n", "utf-8")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/c.py").write_text("raise ValueError('left out')\n", "utf-8")
+    assert [each["record"]["errorMessage"] for each in mine(source_files(str(tmp_path), tmp_path))] == ["still here"]
+    assert capsys.readouterr().err.startswith("skipped: a.py: ")
+
+
+def test_a_wheel_is_mined_as_it_would_be_installed(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "thing-1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("thing/a.py", "raise ValueError('from a wheel')\n")
+    [file] = source_files(str(tmp_path / "thing-1.0-py3-none-any.whl"), tmp_path / "out")
+    assert (file.site, [each["record"]["filePath"] for each in mine([file])]) == ("thing/a.py", ["thing/a.py"])
+
+
+def test_what_cannot_be_mined_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no-such-thing is not installed"):
+        source_files("no-such-thing", tmp_path)
+    (tmp_path / "bad.whl").write_text("x")
+    with pytest.raises(BadInput, match=r"bad\.whl cannot be unpacked"):
+        source_files(str(tmp_path / "bad.whl"), tmp_path)
+
+
+def test_placeholders_keep_their_source_text() -> None:
+    [one] = mined("def f(module):\n    raise TypeError(f'got {module.__class__.__name__}')")
+    assert one.template == ("got ", Hole("module.__class__.__name__"))
