@@ -15,6 +15,7 @@ from whyraise.cli import main
 from whyraise.errors import BadInput
 from whyraise.explain import explain
 from whyraise.mine.command import mine
+from whyraise.mine.fragments import fragments
 from whyraise.mine.messages import Hole
 from whyraise.mine.raises import Raise, raises
 from whyraise.mine.records import record
@@ -247,3 +248,41 @@ def test_what_cannot_be_mined_is_refused_by_name(tmp_path: Path) -> None:
 def test_placeholders_keep_their_source_text() -> None:
     [one] = mined("def f(module):\n    raise TypeError(f'got {module.__class__.__name__}')")
     assert one.template == ("got ", Hole("module.__class__.__name__"))
+
+
+REWRITTEN = '''
+class Strategy:
+    def on_exception(self, error):
+        _augment(error, new=("It looks like some parameters were never used: find them and "
+                             f"leave {self.names} out of the loss."))
+
+    def documented(self):
+        """This is documentation of many words and no message."""
+        raise ValueError("this text is known already as a message")
+'''
+
+
+def test_prose_that_may_end_up_in_a_message_becomes_a_fragment() -> None:
+    tree, module = read_module(REWRITTEN, "thing/strategy.py")
+    known = list(raises(tree, module))
+    assert [("".join(str(part) for part in one.template[:1]), one.function) for one in fragments(module, known)] == [
+        ("It looks like some parameters were never used: find them and leave ", "Strategy.on_exception")
+    ]
+
+
+def test_a_fragment_is_possible_alone_likely_with_its_site_and_below_a_template(tmp_path: Path) -> None:
+    (tmp_path / "thing").mkdir()
+    (tmp_path / "thing/strategy.py").write_text(REWRITTEN, "utf-8")
+    path = tmp_path / "mined.jsonl"
+    path.write_text("\n".join(map(json.dumps, mine(source_files(str(tmp_path), tmp_path)))), "utf-8")
+    build([path], tmp_path / "k.db")
+    catalog = Catalog(str(tmp_path / "k.db"), str(tmp_path))
+    message = "RuntimeError: It looks like some parameters were never used: find them and leave head out of the loss.\n"
+    for name, confidence in (
+        ("thing/strategy.py", "likely"),
+        ("thing/other.py", "likely"),
+        ("else/where.py", "possible"),
+    ):
+        frame = f'  File "/x/site-packages/{name}", line 4, in on_exception\n    _augment(error)\n'
+        found = explain(f"Traceback (most recent call last):\n{frame}{message}", catalog).findings
+        assert [each.confidence for each in found] == [confidence], name

@@ -141,8 +141,12 @@ def _message_share(match: Match, block: ExceptionBlock | None) -> float:
 
 
 def _judged(rivals: list[Judgement]) -> list[Judgement]:
-    """Judge the matches of one message; one that has much less of its own text there than another is an accident."""
-    best = max(rival.match.share.found for rival in rivals)
+    """Judge the matches of one message; one that has much less of its own text there than another is an accident.
+
+    A fragment shows no other to be one: it is not known to be a message at all.
+    """
+    whole = [rival for rival in rivals if rival.match.wording.kind != "fragment"]
+    best = max(rival.match.share.found for rival in whole or rivals)
     explaining = {
         rival.match.wording.record
         for rival in rivals
@@ -165,8 +169,17 @@ def _is_source(facts: Judgement) -> bool:
     return facts.block is None and bool(re.search(_IN_SOURCE, line))
 
 
+def _package_agrees(facts: Judgement) -> bool:
+    """Say whether a traceback goes through the package of a record: it may have written another's message anew."""
+    package = facts.match.wording.site.partition("/")[0] + "/"
+    return facts.block is not None and any(site_of(frame.path).startswith(package) for frame in facts.block.frames)
+
+
 def _confidence(facts: Judgement, *, alone: bool) -> Confidence:
     match, agreements = facts.match, (facts.class_agrees, facts.site_agrees)
+    if match.wording.kind == "fragment":
+        enough = match.share.found >= _ALONE and not match.share.cut
+        return "likely" if enough and ("agrees" in agreements or _package_agrees(facts)) else "possible"
     if "differs" in agreements:
         return "possible"
     if match.share.cut:
@@ -175,8 +188,6 @@ def _confidence(facts: Judgement, *, alone: bool) -> Confidence:
     whole = facts.message_share >= _WHOLE
     if whole and agreements == ("agrees", "agrees"):
         return "exact"
-    if match.wording.kind == "fragment":
-        return "likely" if "agrees" in agreements else "possible"
     specific = match.share.found >= _ALONE
     if whole and facts.class_agrees == "agrees" and alone and specific:
         return "exact"

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from whyraise.errors import BadInput
+from whyraise.mine.fragments import fragments
 from whyraise.mine.raises import raises
 from whyraise.mine.records import record
 from whyraise.mine.scopes import read_module
@@ -83,7 +84,10 @@ def _read(files: Iterable[SourceFile], excerpts: bool) -> _Found:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 tree, module = read_module(_text(file.path), file.site)
-            made = (record(raised, module, file.origin, excerpts=excerpts) for raised in raises(tree, module))
+            known = list(raises(tree, module))
+            made = [record(each, module, file.origin, excerpts=excerpts) for each in known]
+            parts = fragments(module, known)
+            made += [record(each, module, file.origin, excerpts=excerpts, kind="fragment") for each in parts]
             found.records += [envelope for envelope in made if envelope is not None]
         except (OSError, SyntaxError, ValueError, RecursionError) as error:
             found.problems.append(f"{file.site}: {error}")

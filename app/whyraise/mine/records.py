@@ -19,8 +19,13 @@ _LONGEST = 4000
 _VERSION = 2
 
 
-def record(raised: Raise, module: Module, origin: Origin, *, excerpts: bool = True) -> dict[str, Any] | None:
-    """Return the envelope of a record, or nothing where the message cannot be told from any other."""
+def record(
+    raised: Raise, module: Module, origin: Origin, *, excerpts: bool = True, kind: str = "template"
+) -> dict[str, Any] | None:
+    """Return the envelope of a record, or nothing where the message cannot be told from any other.
+
+    `kind` is `template`, or `fragment` for a text of which it is not known how it gets into a message.
+    """
     pattern, message = _pattern(raised.template), _message(raised.template)
     if len(pattern) > _LONGEST or not (is_literal(raised.template) or raised.error_class):
         return None
@@ -60,8 +65,7 @@ def record(raised: Raise, module: Module, origin: Origin, *, excerpts: bool = Tr
         "analyzedAt": None,
         "schemaVersion": _VERSION,
     }
-    kind = "template" if is_literal(raised.template) else "site"
-    site = {"function": raised.function, "kind": kind}
+    site = {"function": raised.function, "kind": kind if is_literal(raised.template) else "site"}
     beside = {"versions": [origin.version] if origin.version else [], "licence": origin.licence}
     return {"record": fields, "datasetVersion": origin.version, "origin": "mined", "site": site, **beside}
 
