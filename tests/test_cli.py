@@ -186,3 +186,18 @@ def test_serve_answers_with_the_records_it_was_given_until_it_is_told_to_stop(tm
         server.terminate()
         server.stderr.read()
     assert [finding["record"]["id"] for finding in answer["findings"]] == ["f" * 16]
+
+
+@pytest.mark.parametrize("given", [[], ["-"], ["error.log"]])
+@pytest.mark.parametrize(
+    "command", [name for name, _, _, arguments in cli._COMMANDS if arguments[0][1].get("nargs") == "?"]
+)
+def test_a_command_without_options_gets_what_argparse_would_give_it(command: str, given: list[str]) -> None:
+    [(name, words, run, arguments)] = [each for each in cli._COMMANDS if each[0] == command]
+    assert cli._simple(given, run, arguments) == cli._parsed(name, words, run, arguments, given)
+
+
+@pytest.mark.parametrize("given", [["--json"], ["a", "b"], [""], ["--", "-"]])
+def test_a_command_with_options_is_left_to_argparse(given: list[str]) -> None:
+    [(_, _, run, arguments)] = [each for each in cli._COMMANDS if each[0] == "explain"]
+    assert cli._simple(given, run, arguments) is None

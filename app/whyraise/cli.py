@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
+from types import SimpleNamespace
 
 from whyraise import commands
 from whyraise.commands import FOUND, USAGE
@@ -16,9 +16,11 @@ from whyraise.shape import TYPE_CHECKING
 from whyraise.version import VERSION
 
 if TYPE_CHECKING:
+    import argparse
     from typing import Any
 
     _Argument = tuple[tuple[str, ...], dict[str, Any]]
+    _Run = Callable[[SimpleNamespace, Settings], int]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -37,23 +39,46 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _parse(given: list[str]) -> argparse.Namespace:
-    """Parse the arguments of the command that is named first; anything else is for the parser that lists them all.
+def _parse(given: list[str]) -> SimpleNamespace:
+    """Return the arguments of the command that is named first.
 
-    Parsers of all commands and the width of the terminal take 8 ms to find out, half of a bare Python start.
+    Anything else is for the parser that lists all commands. `argparse` takes half a bare Python start to import and to
+    make a parser, so that a command without options is read without it.
     """
     for name, words, run, arguments in _COMMANDS:
         if given[:1] == [name]:
-            plain = partial(argparse.HelpFormatter, width=100)
-            parser = argparse.ArgumentParser(f"whyraise {name}", description=words, formatter_class=plain)
-            parser.set_defaults(run=run)
-            for flags, options in arguments:
-                parser.add_argument(*flags, **options)
-            return parser.parse_args(given[1:])
-    return _overview().parse_args(given)
+            return _simple(given[1:], run, arguments) or _parsed(name, words, run, arguments, given[1:])
+    return _overview().parse_args(given, SimpleNamespace())
+
+
+def _simple(given: list[str], run: _Run, arguments: list[_Argument]) -> SimpleNamespace | None:
+    """Return the arguments where at most one is given and all others have defaults, or nothing."""
+    first, *others = arguments
+    optional = not first[0][0].startswith("-") and first[1].get("nargs") == "?"
+    if not optional or len(given) > 1 or given[:1] == [""] or (given and given[0].startswith("-") and given[0] != "-"):
+        return None
+    values = {flags[0].lstrip("-"): options.get("default", _missing(options)) for flags, options in others}
+    return SimpleNamespace(run=run, **{first[0][0]: given[0] if given else first[1].get("default")}, **values)
+
+
+def _missing(options: dict[str, Any]) -> bool | None:
+    return False if options.get("action") == "store_true" else None
+
+
+def _parsed(name: str, words: str, run: _Run, arguments: list[_Argument], given: list[str]) -> SimpleNamespace:
+    import argparse  # noqa: PLC0415
+
+    plain = partial(argparse.HelpFormatter, width=100)
+    parser = argparse.ArgumentParser(f"whyraise {name}", description=words, formatter_class=plain)
+    parser.set_defaults(run=run)
+    for flags, options in arguments:
+        parser.add_argument(*flags, **options)
+    return parser.parse_args(given, SimpleNamespace())
 
 
 def _overview() -> argparse.ArgumentParser:
+    import argparse  # noqa: PLC0415
+
     names = "".join(f"  {name:10} {words}\n" for name, words, *_ in _COMMANDS)
     parser = argparse.ArgumentParser(
         "whyraise",
@@ -82,7 +107,7 @@ _RECORDS: _Argument = (
 _SOURCES: _Argument = (("sources",), {"nargs": "+", "metavar": "SOURCE", "help": "a file, folder or URL of records"})
 _ID: _Argument = (("id",), {"help": "a record's id"})
 
-_COMMANDS: tuple[tuple[str, str, Callable[[argparse.Namespace, Settings], int], list[_Argument]], ...] = (
+_COMMANDS: tuple[tuple[str, str, _Run, list[_Argument]], ...] = (
     (
         "explain",
         "Find the known errors behind a text.",

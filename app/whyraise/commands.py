@@ -15,7 +15,7 @@ from whyraise.errors import BadInput, NotFound
 from whyraise.shape import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import argparse
+    from types import SimpleNamespace
 
     from whyraise.catalog import Catalog
     from whyraise.settings import Settings
@@ -26,7 +26,7 @@ FOUND, NOTHING, USAGE = 0, 1, 2
 _PIECE = 4 << 20
 
 
-def explain_command(arguments: argparse.Namespace, settings: Settings) -> int:
+def explain_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print the known errors behind a text."""
     gc.disable()  # what one answer makes ends with it: collecting meanwhile costs a tenth of a bare Python start
     from whyraise import explain  # noqa: PLC0415
@@ -56,7 +56,7 @@ def explain_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return FOUND if found.findings else NOTHING
 
 
-def diagnose_command(arguments: argparse.Namespace, settings: Settings) -> int:
+def diagnose_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print why a text does not match a record."""
     from whyraise import answer, diagnosis, markdown  # noqa: PLC0415
 
@@ -66,7 +66,7 @@ def diagnose_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return FOUND if found.matches else NOTHING
 
 
-def show_command(arguments: argparse.Namespace, settings: Settings) -> int:
+def show_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print one record."""
     from whyraise import answer, markdown  # noqa: PLC0415
 
@@ -79,7 +79,7 @@ def show_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return FOUND
 
 
-def search_command(arguments: argparse.Namespace, settings: Settings) -> int:
+def search_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print the records that hold some words."""
     from whyraise import answer, knowledge, markdown  # noqa: PLC0415
 
@@ -92,7 +92,7 @@ def search_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return FOUND if found else NOTHING
 
 
-def check_command(arguments: argparse.Namespace, settings: Settings) -> int:
+def check_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print every fault and warning of records."""
     from whyraise.check import check  # noqa: PLC0415
 
@@ -104,7 +104,7 @@ def check_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return NOTHING if report.faults else FOUND
 
 
-def build_command(arguments: argparse.Namespace, settings: Settings) -> int:
+def build_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Compile records into one knowledge file."""
     from whyraise.build import build  # noqa: PLC0415
 
@@ -115,7 +115,7 @@ def build_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return FOUND if built.records else NOTHING
 
 
-def serve_command(arguments: argparse.Namespace, settings: Settings) -> int:
+def serve_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Serve records over HTTP until stopped."""
     import uvicorn  # noqa: PLC0415
 
@@ -126,7 +126,7 @@ def serve_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return FOUND
 
 
-def coverage_command(arguments: argparse.Namespace, settings: Settings) -> int:
+def coverage_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print how much of labelled pastes is known, and how often the first answer is right."""
     from whyraise import coverage  # noqa: PLC0415
 
@@ -136,21 +136,21 @@ def coverage_command(arguments: argparse.Namespace, settings: Settings) -> int:
     return FOUND
 
 
-def mine_command(arguments: argparse.Namespace, settings: Settings) -> int:
+def mine_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Turn the source of packages into records."""
     from whyraise.mine.command import run  # noqa: PLC0415
 
     return run(arguments)
 
 
-def prove_command(arguments: argparse.Namespace, settings: Settings) -> int:
+def prove_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Run records' snippets and print what held."""
     from whyraise.prove.command import run  # noqa: PLC0415
 
     return run(arguments)
 
 
-def _catalog(arguments: argparse.Namespace, settings: Settings) -> Catalog:
+def _catalog(arguments: SimpleNamespace, settings: Settings) -> Catalog:
     from whyraise.catalog import open_sources  # noqa: PLC0415
     from whyraise.sources import bundled_records  # noqa: PLC0415
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import os
@@ -13,6 +12,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from whyraise.errors import BadInput
@@ -26,7 +26,7 @@ from whyraise.mine.targets import Origin, SourceFile, environment, source_files
 _CHUNK, _FEW = 40, 80
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: SimpleNamespace) -> int:
     """Mine targets into a file; return 0 where a record was found, 1 where none was."""
     targets = [*arguments.targets, *(environment() if arguments.environment else ())]
     if not targets:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import tempfile
@@ -10,6 +9,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 from whyraise.catalog import Catalog, open_sources
 from whyraise.errors import BadInput
@@ -27,7 +27,7 @@ _PLACE = re.compile(r'File "(?:.*/(?:site-packages|lib/python[\d.]+)/|/.*/)')
 _DROPPED = ("traceback", "module", "at", "stack", "message")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: SimpleNamespace) -> int:
     """Prove records; return 0 where all is as written in proof.json, 1 where not; raise `BadInput` for wrong usage."""
     folders = list(_folders(arguments.record, arguments.all, Path(arguments.records or bundled_records())))
     proofs = prove_all(folders, arguments.ranks, arguments.unconfined)
