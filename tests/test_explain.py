@@ -248,3 +248,8 @@ def test_many_threads_ask_one_catalog(bundled: Catalog) -> None:
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: explain(TRACEBACK, bundled), range(100)))
     assert answers == [expected] * 100
+
+
+def test_a_function_name_with_lone_surrogates_is_looked_up_like_any_other(bundled: Catalog) -> None:
+    text = TRACEBACK.replace("in no_backward_sync", "in no_\ud800backward_sync")
+    assert explain(text, bundled).findings[0].record.id == SEED

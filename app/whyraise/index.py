@@ -121,7 +121,9 @@ def by_literal(connection: sqlite3.Connection, literal: int) -> tuple[Wording, .
 
 def by_site(connection: sqlite3.Connection, class_name: str, function: str) -> tuple[Wording, ...]:
     """Return the wordings without a literal of a class (its bare name) raised in a function, or where none is known."""
-    return tuple(_wording(row) for row in connection.execute(_BY_SITE, (class_name, function)))
+    # A pasted name may hold lone surrogates, which no text in SQLite can.
+    names = [name.encode("utf-8", "replace").decode() for name in (class_name, function)]
+    return tuple(_wording(row) for row in connection.execute(_BY_SITE, names))
 
 
 def of_record(connection: sqlite3.Connection, record_id: str) -> tuple[Wording, ...]:
