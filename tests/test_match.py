@@ -2,8 +2,10 @@ import re
 
 import pytest
 
-from whyraise.match import search_text
+from whyraise.index import Wording
+from whyraise.match import search, search_text
 from whyraise.pattern import read_pattern
+from whyraise.regions import Region
 
 
 def found(template: str, text: str) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -88,3 +90,12 @@ def test_every_occurrence_of_a_line_is_found() -> None:
 
 def test_text_beyond_ascii_is_found_and_counted_in_code_points() -> None:
     assert found("größe {x} zu groß", "😀 größe 😀é zu groß!") == [("größe 😀é zu groß", [("x", "😀é")])]
+
+
+def test_a_blank_between_two_placeholders_is_not_the_one_that_ends_the_text_before() -> None:
+    template = "no flag {a}: {b} {c} [see the list of flags]"
+    pattern = read_pattern(r"no flag (.+?): (.+?) (.+?) \[see the list of flags\]", template)
+    text = "no flag x: many z [see the list of fl\vags]"
+    wording = Wording(0, 0, "", None, "", "", 0, "published", "", pattern.chains[0], None, edge=False, needed=())
+    [match] = search(wording, Region(0, len(text), text, None, echo=False))
+    assert [capture.value for capture in match.captures] == ["x", "many", "z"]

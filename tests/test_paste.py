@@ -208,3 +208,20 @@ def test_a_character_that_was_written_for_several_stands_for_all_of_them() -> No
 
 def test_spans_that_touch_are_one() -> None:
     assert paste.joined([Span(4, 6), Span(0, 2), Span(2, 3), Span(9, 9)]) == (Span(0, 3), Span(4, 6))
+
+
+def test_a_traceback_whose_lines_come_in_reverse_is_turned_around_and_nothing_else() -> None:
+    log = "step 1\nstep 2\n"
+    turned = "".join(reversed(TRACEBACK.splitlines(keepends=True)))
+    assert clean(log + turned + log).text == log + TRACEBACK + log
+    assert clean(log + TRACEBACK + log).text == log + TRACEBACK + log
+
+
+def test_lines_with_a_prefix_that_were_cut_at_a_width_are_put_together() -> None:
+    assert clean(folded(60, each_line("[rank1]: "))).text == TRACEBACK
+    assert clean(folded(60, each_line("2026-12-01T09:31:00.123Z "))).text == TRACEBACK
+
+
+def test_what_a_launcher_says_after_the_longest_line_of_a_rank_is_no_part_of_it() -> None:
+    text = f"[rank1]: ValueError: {'a long message ' * 5}ends\nall ranks were stopped\n"
+    assert clean(text).text.splitlines()[-1] == "all ranks were stopped"
