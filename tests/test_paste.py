@@ -225,3 +225,9 @@ def test_lines_with_a_prefix_that_were_cut_at_a_width_are_put_together() -> None
 def test_what_a_launcher_says_after_the_longest_line_of_a_rank_is_no_part_of_it() -> None:
     text = f"[rank1]: ValueError: {'a long message ' * 5}ends\nall ranks were stopped\n"
     assert clean(text).text.splitlines()[-1] == "all ranks were stopped"
+
+
+def test_letters_with_combining_marks_and_typographic_punctuation_are_written_as_programs_do() -> None:
+    pasted = paste.plain(clean("cafe\u0301 \u201cx\u201d \u2018y\u2019 \uff08z\uff09\uff1a n\u0303"))
+    assert pasted.text == "café \"x\" 'y' (z): ñ"
+    assert pasted.original_spans(3, 4) == (Span(3, 5),)
