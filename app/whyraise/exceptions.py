@@ -6,6 +6,7 @@ All offsets are code points of the cleaned text (`Paste.text`).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from whyraise import messages
@@ -135,7 +136,9 @@ class _Reader:
     def take(self, part: re.Match[str]) -> None:
         """Take the next part of the text."""
         kind = str(part.lastgroup)
-        if kind in _FRAMES:
+        if kind == "frame":  # most parts are these
+            self.frames.append(frame_of(part, self._text))
+        elif kind in _FRAMES:
             self._take_frame(frame_of(part, self._text), part["raised"] if kind == "test" else None)
         elif kind in ("class", "warned", "thrown", "debugged"):
             self._take_class(part, kind)
@@ -244,7 +247,7 @@ class _Reader:
                 rank=messages.rank_above(self._text, header.start) if header.start < self._read else stream.rank,
                 process=stream.process or None,
                 wrapper=(name != "" and name in WRAPPERS) or _is_caught(message),
-                echoes=tuple(_echo(self._text, frame) for frame in self.frames),
+                echoes=tuple(_echoes(self._text, self.frames)),
                 cut_head=self._begins_inside(),
                 cut_tail=span.end == stream.end,
             )
@@ -266,7 +269,7 @@ class _Reader:
         return not before.strip() or before[0].isspace()
 
 
-_FRAMES = ("frame", "rich", "bare", "cell", "notebook", "test")
+_FRAMES = ("rich", "bare", "cell", "notebook", "test")
 _EMBEDDED = "terminated with the following error"
 _ENDINGS = ("Error", "Exception", "Warning", "Exit", "Interrupt", "Failed")
 
@@ -291,7 +294,10 @@ def _next_unindented(text: str, start: int, end: int) -> int:
     return end
 
 
-def _echo(text: str, frame: Frame) -> Span:
-    """Return the source line that a traceback quotes below a frame."""
-    start = min(frame.end + 1, len(text))
-    return Span(start, messages.end_of_line(text, start))
+def _echoes(text: str, frames: Iterable[Frame]) -> Iterator[Span]:
+    """Yield the source lines that a traceback quotes below its frames."""
+    size = len(text)
+    for frame in frames:
+        start = frame.end + 1 if frame.end < size else size
+        end = text.find("\n", start)
+        yield Span(start, end if end >= 0 else size)

@@ -22,6 +22,7 @@ _LONGEST_NUMBER = 10
 # Terminals narrower than this are not in use.
 _NARROWEST = 30
 _LONGEST_NAME = 200
+_BLANKS = (" ", "\t", "\n")
 # So far above a line the `def` stands that pytest shows with it.
 _NEAR = 4000
 _DEF = r"(?m)^[ \t>]*(?:async )?def (\w+)\("
@@ -31,8 +32,8 @@ def frame_of(part: re.Match[str], text: str) -> Frame:
     """Return the frame that a part of a traceback is."""
     kind = part.lastgroup
     if kind == "frame":
-        function = part["function"] or ""
-        return _frame(part, part["path"], part["line"], function + _rest_of_name(part.end(), text))
+        path, line, function = part.group("path", "line", "function")
+        return _frame(part, path, line, (function or "") + _rest_of_name(part.end(), text))
     if kind == "test":
         return _frame(part, part["test_path"], part["test_line"], _shown(part, text))
     if kind == "bare":
@@ -44,11 +45,12 @@ def frame_of(part: re.Match[str], text: str) -> Frame:
 
 
 def _frame(part: re.Match[str], path: str, line: str | None, function: str | None) -> Frame:
-    digits = (line or "").replace("\n", "")
+    digits = line.replace("\n", "") if line else ""
     number = int(digits) if digits and len(digits) < _LONGEST_NUMBER else None
     if "\n" in path:
         path = "".join(piece.strip(" \t") for piece in path.split("\n"))
-    return Frame(path, number, function or "", part.start(), part.end())
+    start, end = part.span()
+    return Frame(path, number, function or "", start, end)
 
 
 def _shown(part: re.Match[str], text: str) -> str:
@@ -59,7 +61,7 @@ def _shown(part: re.Match[str], text: str) -> str:
 
 def _rest_of_name(end: int, text: str) -> str:
     """Return the rest of a function's name that a terminal's width cut off; a source line would be indented."""
-    if text[end + 1 : end + 2].isspace():
+    if text.startswith(_BLANKS, end + 1):
         return ""
     line, _, _ = text[end + 1 : end + 1 + _LONGEST_NAME].partition("\n")
     is_full = end - text.rfind("\n", 0, end) > _NARROWEST

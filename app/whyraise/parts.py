@@ -80,9 +80,10 @@ def parts(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
     at = line = seen = start
     tried = -1
     for mark in marks.finditer(text, start, end):
-        line = max(line, text.rfind("\n", seen, mark.start()) + 1)
-        seen = mark.start()
-        if seen < at or line < at:
+        place = mark.start()
+        line = text.rfind("\n", seen, place) + 1 or line
+        seen = place
+        if place < at or line < at:
             continue  # it stands in a part that was read, or in its line
         part = _PLAIN.match(text, line, end) if line != tried else None
         tried = line
