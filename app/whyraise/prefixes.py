@@ -25,11 +25,11 @@ _CLASS_LINE = r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?::|$)"
 # Fields of a prefix: numbers and hexadecimal ids change from line to line, and so does what pads them.
 _FIELD = r"[ \t]+(?=\d)|\b(?=[a-f]*\d)[0-9a-f]{6,}\b|\d+|[^\d \t]+|[ \t]+"
 # No logger writes more before its message; forms of prefixes that are tried, and lines that are looked at for them.
-_AROUND = 20_000
 _LONGEST, _MOST_FORMS, _MOST_ANCHORS = 300, 8, 2000
+# Within so many characters of where a prefix was seen it stands before further parts of the traceback.
+_AROUND = 20_000
 # A prefix stands before so many lines; before one line it is a coincidence.
 _FEWEST = 2
-
 # Launchers' names for who wrote a line: PyTorch's and Lightning's ranks, Ray's processes, Open MPI's.
 _LABEL = (
     r"(?P<label>\[(?:rank|default)(?P<rank>\d{1,6})\]|\((?:[\w.]+ )?pid=\d+(?:, ip=[\d.]+)?\)"
