@@ -22,7 +22,8 @@ _ENTITY = r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});"
 
 # A traceback inside a JSON string: its line ends are escapes.
 _ESCAPED = (
-    r'Traceback \(most recent call last\):(?P<first>\\+)n|(?P<frame>\\+)n +File \\+"|(?P<last>\\+)n[\w.\\]{0,80}Error:'
+    r'Traceback \(most recent call last\):(?P<first>\\+)n|(?P<frame>\\+)n +File \\+"'
+    r"|(?P<last>\\+)n[\w.\\\[]{0,80}Error:"
 )
 _QUOTED_LINE = r"(?m)^[ \t]*(?:>[ \t]?)+"
 

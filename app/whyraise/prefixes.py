@@ -88,7 +88,7 @@ def _forms(text: str) -> list[str]:
         for before, at in _before(mark, text):
             form = _form(before)
             if form not in tried:
-                tried[form] = _stands_before_parts(form, text[at - len(before) : at + _AROUND])
+                tried[form] = _stands_before_parts(form, text[max(0, at - _AROUND) : at + _AROUND])
             if len(tried) == _MOST_FORMS:
                 break
         if any(tried.values()):
