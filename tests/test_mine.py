@@ -87,12 +87,25 @@ MADE = {
         "class Bad(Exception):\n    def __str__(self):\n        return f'broken at {self.at}'\ndef f():\n    raise Bad(3)",
         ["Bad: broken at {self.at}"],
     ),
+    "messages passed to a parent exception by its name": (
+        "class Bad(Base):\n    def __init__(self, n):\n        Base.__init__(self, f'no part {n} here')\ndef f(n):\n    raise Bad(n)",
+        ["Bad: no part {n} here"],
+    ),
+    "a class whose text was not followed is known by its site": (
+        "class Bad(Base):\n    def __init__(self, n):\n        self.n = n\ndef f(n):\n    raise Bad('x of it')", ["Bad: "],
+    ),
+    "percent with a width among the values": ("def f(w, a):\n    raise ValueError('%*d is bad' % (w, a))", ["ValueError: {a} is bad"]),
+    "a percent sign at the end": ("def f(a):\n    raise ValueError('%d of 100%' % a)", ["ValueError: {a} of 100%"]),
     "what is raised was made before": ("def f():\n    error = ValueError('made early')\n    raise error from None", ["ValueError: made early"]),
     "assertions": ("def f(x):\n    assert x, f'x is {x}'", ["AssertionError: x is {x}"]),
     "torch._check": ("def f(x):\n    torch._check(x > 0, lambda: f'got {x}')", ["RuntimeError: got {x}"]),
     "warnings": (
         "def f(x):\n    warnings.warn(f'{x} is old', DeprecationWarning)\n    rank_zero_warn('slow path')",
         ["DeprecationWarning: {x} is old", "UserWarning: slow path"],
+    ),
+    "warnings of a logger have no class": ("def f(x):\n    log.warning('a %s b', x)", [": a {x} b"]),
+    "dictionaries asked with get": (
+        "ALL = {1: 'too low'}\ndef f(k):\n    raise ValueError(ALL.get(k))", ["ValueError: too low"],
     ),
     "loggers": ("def f(x):\n    logger.error('lost %s of %d', x, 3)", [": lost {x} of {3}"]),
     "dedent and gettext": (

@@ -13,7 +13,7 @@ from whyraise.shape import NamedTuple
 # Texts are plain strings; what stands between is known by its source alone.
 MOST, DEEPEST = 12, 6
 _UNCHANGED = {"dedent", "cleandoc", "_", "gettext", "ngettext", "fill", "str"}
-_TRIMMED = {"strip", "rstrip", "lstrip", "format_map"}
+_TRIMMED = {"strip", "rstrip", "lstrip"}
 # printf-style conversions, from the table in Python's library reference.
 _CONVERSIONS = "diouxXeEfFgGcrsa"
 
@@ -95,6 +95,8 @@ def _called(node: ast.Call, scope: Scope, depth: int) -> Iterable[Template]:
         return templates(owner, scope, depth + 1)
     if name in _UNCHANGED and node.args:
         return templates(node.args[0], scope, depth + 1)
+    if name == "get" and owner is not None and node.args:
+        return _named(ast.Subscript(value=owner, slice=node.args[0], ctx=ast.Load()), scope, depth)
     if isinstance(node.func, ast.Name) and name in scope.module.functions:
         return _returned(name, scope, depth) or [(_hole(node),)]
     return [(_hole(node),)]
@@ -146,9 +148,13 @@ def _conversions(text: str, values: ast.expr, given: Iterator[ast.expr]) -> Iter
         while end < len(text) and text[end] not in _CONVERSIONS + "%":
             end += 1
         at = end + 1
-        if text[end : end + 1] == "%":
+        if end >= len(text):
+            yield text[start:]
+        elif text[end] == "%":
             yield "%"
         else:
+            for _ in range(text.count("*", start, end)):  # a width that is given among the values
+                next(given, None)
             following = None if key else next(given, None)
             yield Hole(key or (ast.unparse(following) if following is not None else ast.unparse(values)))
     yield text[at:]

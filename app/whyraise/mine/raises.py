@@ -15,6 +15,10 @@ _SAYING = {
     "rank_zero_deprecation": "warning", "warn_once": "warning", "warning_once": "warning", "error": "error",
     "critical": "error", "exception": "error",
 }  # fmt: skip
+# Those of them that give a warning, which has a class; what a logger says has none.
+_WARNING = ("warn", "warn_explicit", "warn_once", "rank_zero_warn", "rank_zero_deprecation")
+# Methods by which an exception class makes its own text.
+_TEXT_MAKERS = ("__init__", "__str__")
 _LOGGERS = ("log", "logger", "logging", "warnings", "_logger", "LOG", "LOGGER", "_log", "log_once")
 _CHECKS = {
     "_check": "RuntimeError",
@@ -86,6 +90,8 @@ class _Walk:
             own = self._module.classes.get(error_class)
             if own and isinstance(call, ast.Call) and (made := _of_class(own, call, scope)):
                 yield from ((error_class, each) for each in made)
+            elif own and any(isinstance(node, Function) and node.name in _TEXT_MAKERS for node in own.body):
+                yield error_class, ()  # what it makes of its arguments was not followed
             elif given and not isinstance(given[0], ast.Starred):
                 yield from ((error_class, each) for each in templates(given[0], scope))
             elif own or not given:
@@ -116,7 +122,7 @@ class _Walk:
             message = arguments[0]
             if called not in ("warn", "rank_zero_warn", "rank_zero_deprecation") and arguments[1:]:
                 message = ast.BinOp(left=message, op=ast.Mod(), right=ast.Tuple(elts=arguments[1:], ctx=ast.Load()))
-            kind = _category(node) if _SAYING[called] == "warning" and "warn" in called else ""
+            kind = _category(node) if called in _WARNING else ""
             made = templates(message, scope)
             yield from (Raise(kind, each, _SAYING[called], name, node.lineno, guards) for each in made)
 
@@ -151,7 +157,7 @@ def _of_class(owner: ast.ClassDef, call: ast.Call, scope: Scope) -> list[Templat
     elif init:
         inner = Scope(scope.module, owner, init, bind(call, init, scope))
         calls = (node for node in ast.walk(init) if isinstance(node, ast.Call))
-        passed = [call.args[0] for call in calls if _is_parent_init(call)]
+        passed = [text for call in calls if _is_parent_init(call) for text in _texts(call)]
         found = [each for value in passed for each in templates(value, inner)]
     return [each for each in found if any(isinstance(part, str) for part in each)]
 
@@ -159,6 +165,12 @@ def _of_class(owner: ast.ClassDef, call: ast.Call, scope: Scope) -> list[Templat
 def _is_parent_init(call: ast.Call) -> bool:
     is_init = isinstance(call.func, ast.Attribute) and call.func.attr == "__init__"
     return is_init and bool(call.args) and not isinstance(call.args[0], ast.Starred)
+
+
+def _texts(call: ast.Call) -> list[ast.expr]:
+    """Return the text that a call of a parent's `__init__` is given; called on the class, it is given `self` first."""
+    given = call.args[1:] if isinstance(call.args[0], ast.Name) and call.args[0].id == "self" else call.args
+    return given[:1]
 
 
 def _depends(call: ast.expr, names: list[str]) -> bool:
