@@ -1,3 +1,4 @@
+import gc
 import io
 import json
 import os
@@ -201,3 +202,12 @@ def test_a_command_without_options_gets_what_argparse_would_give_it(command: str
 def test_a_command_with_options_is_left_to_argparse(given: list[str]) -> None:
     [(_, _, run, arguments)] = [each for each in cli._COMMANDS if each[0] == "explain"]
     assert cli._simple(given, run, arguments) is None
+
+
+def test_a_command_leaves_the_collector_as_it_found_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "error.log").write_text("ValueError: nothing that any record knows", "utf-8")
+    assert gc.isenabled()
+    for _ in range(2):
+        assert cli.main(["explain", str(tmp_path / "error.log")]) == 1
+        assert gc.isenabled()
+    assert capsys.readouterr().out

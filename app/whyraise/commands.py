@@ -28,14 +28,23 @@ _PIECE = 4 << 20
 
 def explain_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print the known errors behind a text."""
+    collecting = gc.isenabled()
     gc.disable()  # what one answer makes ends with it: collecting meanwhile costs a tenth of a bare Python start
+    try:
+        return _explain(arguments, settings)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _explain(arguments: SimpleNamespace, settings: Settings) -> int:
     from whyraise import explain  # noqa: PLC0415
 
     pieces = _pieces(arguments.file)
     text, more = next(pieces, ""), next(pieces, "")
     catalog, limit = _catalog(arguments, settings), arguments.limit or settings.max_findings
     if more:
-        gc.enable()
+        gc.enable()  # a large log makes more than one answer
         from whyraise import stream  # noqa: PLC0415  # needed for large logs alone
 
         found = stream.explain_stream(_progress(chain([text, more], pieces)), catalog, limit=limit)
