@@ -173,10 +173,13 @@ class _Pieces:
 
 def _by_process(pasted: Paste) -> Paste:
     """Take the prefixes of ranks and processes off, and put the lines of each together."""
-    if not prefixes.marks(pasted.text):
+    marks = prefixes.marks(pasted.text)
+    if not marks:
         return pasted
-    pasted = _without(pasted, prefixes.folds(pasted.text))
-    return _arranged(pasted, prefixes.processes(pasted.text))
+    if folds := prefixes.folds(pasted.text, marks):
+        pasted = _without(pasted, folds)
+        marks = prefixes.marks(pasted.text)
+    return _arranged(pasted, prefixes.processes(pasted.text, marks))
 
 
 def _oldest_first(pasted: Paste) -> Paste:

@@ -59,9 +59,9 @@ def prefixes(text: str) -> list[Edit]:
     return sorted([*taken, *_folds(text, [start for start, _, _ in taken])]) if taken else []
 
 
-def folds(text: str) -> list[Edit]:
-    """Undo line ends at which lines with the prefix of a process were cut at a width: what follows has no prefix."""
-    return _folds(text, [mark.start for mark in marks(text) if _starts_line(mark.start, text)])
+def folds(text: str, known: list[Mark]) -> list[Edit]:
+    """Undo line ends at which lines with the mark of a process were cut at a width: what follows has no mark."""
+    return _folds(text, [mark.start for mark in known if _starts_line(mark.start, text)])
 
 
 def _folds(text: str, starts: list[int]) -> list[Edit]:
@@ -142,14 +142,14 @@ class Mark(NamedTuple):
     rank: int | None
 
 
-def processes(text: str) -> list[Lines]:
+def processes(text: str, known: list[Mark]) -> list[Lines]:
     """Return the lines of each process that wrote into a text, without its prefix, in the order of their first lines.
 
     Two processes may have written into one line. A line without a prefix belongs to nobody; all of those come as one.
-    Nothing is returned where no line has a prefix.
+    Nothing is returned where no line has a mark.
     """
     found: dict[str, Lines] = {}
-    known, at = marks(text), 0
+    at = 0
     for mark, following in zip_longest(known, known[1:]):
         if at < mark.start:
             found.setdefault("", (None, "", []))[2].append((at, mark.start))
