@@ -247,7 +247,7 @@ class _Reader:
                 rank=messages.rank_above(self._text, header.start) if header.start < self._read else stream.rank,
                 process=stream.process or None,
                 wrapper=(name != "" and name in WRAPPERS) or _is_caught(message),
-                echoes=tuple(_echoes(self._text, self.frames)),
+                echoes=tuple(_echoes(self._text, self.frames, header)),
                 cut_head=self._begins_inside(),
                 cut_tail=span.end == stream.end,
             )
@@ -294,10 +294,11 @@ def _next_unindented(text: str, start: int, end: int) -> int:
     return end
 
 
-def _echoes(text: str, frames: Iterable[Frame]) -> Iterator[Span]:
-    """Yield the source lines that a traceback quotes below its frames."""
+def _echoes(text: str, frames: Iterable[Frame], header: Span) -> Iterator[Span]:
+    """Yield the source lines that a traceback quotes below its frames; a frame of no file has none."""
     size = len(text)
     for frame in frames:
         start = frame.end + 1 if frame.end < size else size
         end = text.find("\n", start)
-        yield Span(start, end if end >= 0 else size)
+        if start != header.start:
+            yield Span(start, end if end >= 0 else size)

@@ -87,8 +87,9 @@ def escapes(text: str) -> list[Edit]:
 def _unescaped(text: str, start: int, end: int, depth: int) -> list[Edit]:
     run = "\\" * depth
     plain = {"n": "\n", "t": "\t", "r": "", '"': '"', "/": "/"}
-    escaped = (
-        rf'(?P<border>(?<!\\)\\{{0,{depth - 1}}}")|{re.escape(run)}(?P<char>[nt/r]|\\*"|u(?P<code>[0-9a-fA-F]{{4}}))'
+    escaped = (  # the brackets that close the object behind the string are no part of a message
+        rf'(?P<border>(?<!\\)\\{{0,{depth - 1}}}"(?:[}}\]]{{1,4}}(?=$|\\*"))?)'
+        rf'|{re.escape(run)}(?P<char>[nt/r]|\\*"|u(?P<code>[0-9a-fA-F]{{4}}))'
         r"|(?P<slash>\\{2,})"
     )
     edits = []

@@ -15,7 +15,8 @@ from functools import cache
 ENDING = r"(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Failure|Fault|ExceptionGroup|Failed|Timeout)"
 _CLASS = rf"(?:[A-Za-z_]\w*\.)*\w*{ENDING}"
 # `class` may stand in quotes or brackets, and name the class of a task that failed elsewhere; `Error:   x`, with
-# several blanks, is a labelled field. A path may be cut by the width of a terminal. Notebooks start with the class.
+# several blanks, is a labelled field; a word in small letters alone on its line is the end of a torn one. A path may be
+# cut by the width of a terminal. Notebooks start with the class.
 _PLAIN = re.compile(
     rf"""[ \t]*(?:(?:>\ )?File\ "(?P<path>[^"\n]+(?:\n[^"\n]+){{0,3}})",\s*line\s+(?P<line>\d+(?:\n\d+)?)
         (?:,?\s*in\s+(?P<function>[^\n]+?))?[ \t]*$(?P<frame>)
@@ -23,7 +24,7 @@ _PLAIN = re.compile(
         Traceback\ \(most\ recent\ call\ last\):?(?P<start>)
       | The\ above\ exception\ was\ (?P<cause>)
       | During\ handling\ of\ the\ above\ exc(?P<context>)
-      | (?P<open>_?[\[(`*"']{{1,4}})?(?!(?:Exception|Error|Warning):\ \ +\S)
+      | (?P<open>_?[\[(`*"']{{1,4}})?(?!(?:Exception|Error|Warning):\ \ +\S|[a-z]\w*$)
         (?P<name>{_CLASS})(?:\((?P<inner>[\w.]+)\))?(?::[ ]?|$)(?P<class>)
     )""",
     re.M | re.X,

@@ -33,7 +33,10 @@ _NEAR = 6
 _PIECE = 16 * 1024
 
 # What begins a line of its own, whatever the width of the line before.
-_FRESH = r'\s*(?:File "|Traceback|\w[\w.]*(?:Error|Exception|Warning)\b|[-*+•] |\d+[.)] |\[|>>> |[A-Z]+: )'
+_FRESH = (
+    r'\s*(?:File "|Traceback|(?![a-z]\w*(?:\s|$))\w[\w.]*(?:Error|Exception|Warning)\b'
+    r"|[-*+•] |\d+[.)] |\[|>>> |[A-Z]+: )"
+)
 
 
 class Region(NamedTuple):
