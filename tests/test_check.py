@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.published import RECORDS, Fields, envelope, record, write
-from whyraise.check import Report, check
+from whyraise.check import check
 from whyraise.errors import SourceError
 from whyraise.record import Fault
 
@@ -24,8 +24,18 @@ def warned(tmp_path: Path, *documents: object) -> list[tuple[str, str]]:
     return [(warning.pointer, warning.reason) for warning in report.warnings]
 
 
-def test_the_bundled_records_have_neither_fault_nor_warning() -> None:
-    assert check([RECORDS])._replace(records=0) == Report(0, (), ())
+# Python says some things in general and in particular: a missing attribute of anything, of None, of a module.
+GENERAL = {
+    "cannot-import-name-from-partially-initialized-modu", "keyerror", "module-has-no-attribute",
+    "nonetype-object-has-no-attribute", "partially-initialized-module-has-no-attribute-most",
+    "type-object-has-no-attribute",
+}  # fmt: skip
+
+
+def test_the_bundled_records_have_no_fault_and_no_warning_but_of_what_python_says_in_general() -> None:
+    report = check([RECORDS])
+    assert report.faults == ()
+    assert {Path(warning.file).parent.name for warning in report.warnings} == GENERAL
 
 
 def test_every_fault_of_every_record_is_reported_at_once(tmp_path: Path) -> None:

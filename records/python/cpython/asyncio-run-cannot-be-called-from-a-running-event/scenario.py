@@ -1,0 +1,30 @@
+"""Plain Python in one process."""
+
+RANKS = 1
+LIBRARIES = {"python": "3.11"}
+IMPORTS = []
+LIMIT = 10
+
+
+def world(names):
+    return {"result": None}
+
+
+def reproduce(names):
+    import asyncio
+
+
+    async def load():
+        return 1
+
+
+    async def main():
+        return asyncio.run(load())
+
+
+    result = asyncio.run(main())
+
+
+def check(names):
+    """The snippet ran to its end and gave what was wanted."""
+    assert names["result"] == 1, f"the result is {names['result']!r}"

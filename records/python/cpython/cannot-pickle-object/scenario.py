@@ -1,0 +1,28 @@
+"""Plain Python in one process."""
+
+RANKS = 1
+LIBRARIES = {"python": "3.11"}
+IMPORTS = []
+LIMIT = 10
+
+
+def world(names):
+    return {"result": None}
+
+
+def reproduce(names):
+    import copy
+    import threading
+
+
+    class Store:
+        def __init__(self):
+            self.lock, self.items = threading.Lock(), [1]
+
+
+    result = copy.deepcopy(Store()).items
+
+
+def check(names):
+    """The snippet ran to its end and gave what was wanted."""
+    assert names["result"] == [1], f"the result is {names['result']!r}"

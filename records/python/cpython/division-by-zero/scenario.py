@@ -1,0 +1,20 @@
+"""Plain Python in one process."""
+
+RANKS = 1
+LIBRARIES = {"python": "3.11"}
+IMPORTS = []
+LIMIT = 10
+
+
+def world(names):
+    return {"result": None}
+
+
+def reproduce(names):
+    values = []
+    result = sum(values) / len(values)
+
+
+def check(names):
+    """The snippet ran to its end and gave what was wanted."""
+    assert names["result"] == 0.0, f"the result is {names['result']!r}"

@@ -1,0 +1,23 @@
+"""Plain Python in one process."""
+
+RANKS = 1
+LIBRARIES = {"python": "3.11"}
+IMPORTS = []
+LIMIT = 10
+
+
+def world(names):
+    return {"result": None}
+
+
+def reproduce(names):
+    import io
+    import sys
+
+    sys.stdin = io.StringIO('')
+    result = input()
+
+
+def check(names):
+    """The snippet ran to its end and gave what was wanted."""
+    assert names["result"] == 'yes', f"the result is {names['result']!r}"

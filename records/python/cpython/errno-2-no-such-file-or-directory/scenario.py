@@ -1,0 +1,26 @@
+"""Plain Python in one process."""
+
+import tempfile
+
+RANKS = 1
+LIBRARIES = {"python": "3.11"}
+IMPORTS = []
+LIMIT = 10
+
+
+def world(names):
+    return {"result": None, "folder": tempfile.mkdtemp()}
+
+
+def reproduce(names):
+    folder = names["folder"]
+    from pathlib import Path
+
+    path = Path(folder, 'runs', 'log.txt')
+    path.write_text('x')
+    result = path.read_text()
+
+
+def check(names):
+    """The snippet ran to its end and gave what was wanted."""
+    assert names["result"] == 'x', f"the result is {names['result']!r}"

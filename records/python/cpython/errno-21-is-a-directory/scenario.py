@@ -1,0 +1,22 @@
+"""Plain Python in one process."""
+
+import tempfile
+
+RANKS = 1
+LIBRARIES = {"python": "3.11"}
+IMPORTS = []
+LIMIT = 10
+
+
+def world(names):
+    return {"result": None, "folder": tempfile.mkdtemp()}
+
+
+def reproduce(names):
+    folder = names["folder"]
+    result = open(folder).read()
+
+
+def check(names):
+    """The snippet ran to its end and gave what was wanted."""
+    assert names["result"] == [], f"the result is {names['result']!r}"

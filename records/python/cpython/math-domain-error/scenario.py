@@ -1,0 +1,21 @@
+"""Plain Python in one process."""
+
+RANKS = 1
+LIBRARIES = {"python": "3.11"}
+IMPORTS = []
+LIMIT = 10
+
+
+def world(names):
+    return {"result": None}
+
+
+def reproduce(names):
+    import math
+
+    result = math.sqrt(-1e-17)
+
+
+def check(names):
+    """The snippet ran to its end and gave what was wanted."""
+    assert names["result"] == 0.0, f"the result is {names['result']!r}"

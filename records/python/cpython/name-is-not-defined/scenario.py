@@ -1,0 +1,19 @@
+"""Plain Python in one process."""
+
+RANKS = 1
+LIBRARIES = {"python": "3.11"}
+IMPORTS = []
+LIMIT = 10
+
+
+def world(names):
+    return {"result": None}
+
+
+def reproduce(names):
+    result = math.floor(1.5)
+
+
+def check(names):
+    """The snippet ran to its end and gave what was wanted."""
+    assert names["result"] == 1, f"the result is {names['result']!r}"

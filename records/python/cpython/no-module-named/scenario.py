@@ -1,0 +1,21 @@
+"""Plain Python in one process."""
+
+RANKS = 1
+LIBRARIES = {"python": "3.11"}
+IMPORTS = []
+LIMIT = 10
+
+
+def world(names):
+    return {"result": None}
+
+
+def reproduce(names):
+    import jsom
+
+    result = jsom.loads('[1]')
+
+
+def check(names):
+    """The snippet ran to its end and gave what was wanted."""
+    assert names["result"] == [1], f"the result is {names['result']!r}"

@@ -1,0 +1,21 @@
+"""Plain Python in one process."""
+
+RANKS = 1
+LIBRARIES = {"python": "3.11"}
+IMPORTS = []
+LIMIT = 10
+
+
+def world(names):
+    return {"result": None}
+
+
+def reproduce(names):
+    from datetime import datetime
+
+    result = datetime.strptime('2026-12-01T10:00', '%Y-%m-%d %H:%M').hour
+
+
+def check(names):
+    """The snippet ran to its end and gave what was wanted."""
+    assert names["result"] == 10, f"the result is {names['result']!r}"
