@@ -31,11 +31,17 @@ def mined(source: str) -> list[Raise]:
 
 
 def shown(source: str) -> list[str]:
-    """Return class and message of all that a source may raise, placeholders in braces."""
+    """Return class and message of all that a source may raise, placeholders in braces.
+
+    The rows without text that stand for what else a statement may raise are left out where there is one with text.
+    """
+    found = mined(source)
+    told = {one.error_class for one in found if one.template}
     return [
         f"{one.error_class}: "
         + "".join(part if isinstance(part, str) else f"{{{part.source}}}" for part in one.template)
-        for one in mined(source)
+        for one in found
+        if one.template or one.error_class not in told
     ]
 
 
@@ -91,8 +97,8 @@ MADE = {
         "class Bad(Base):\n    def __init__(self, n):\n        Base.__init__(self, f'no part {n} here')\ndef f(n):\n    raise Bad(n)",
         ["Bad: no part {n} here"],
     ),
-    "a class whose text was not followed is known by its site": (
-        "class Bad(Base):\n    def __init__(self, n):\n        self.n = n\ndef f(n):\n    raise Bad('x of it')", ["Bad: "],
+    "a class that keeps its argument prints it": (
+        "class Bad(Base):\n    def __init__(self, n):\n        self.n = n\ndef f(n):\n    raise Bad('x of it')", ["Bad: x of it"],
     ),
     "percent with a width among the values": ("def f(w, a):\n    raise ValueError('%*d is bad' % (w, a))", ["ValueError: {a} is bad"]),
     "a percent sign at the end": ("def f(a):\n    raise ValueError('%d of 100%' % a)", ["ValueError: {a} of 100%"]),
@@ -112,6 +118,18 @@ MADE = {
         "def f():\n    raise ValueError(dedent('two words'))\ndef g():\n    raise ValueError(_('three words'))",
         ["ValueError: two words", "ValueError: three words"],
     ),
+    "helpers that return an exception": (
+        "class A:\n    def _bad(self, name):\n        return ValueError(f'no {name} here')\n    def f(self):\n        raise self._bad('x')",
+        ["ValueError: no {name} here"],
+    ),
+    "a code first and the text next": (
+        "def f(z):\n    raise CustomError('zone', 'no time zone {zone} here', {'zone': z})", ["CustomError: zone", "CustomError: no time zone {zone} here"],
+    ),
+    "attributes of a base class that a class text is made of": (
+        "class Base(Exception):\n    text = 'nothing of {0} is known'\n    def __str__(self):\n        return self.text.format(self.name)\n"
+        "class Bad(Base):\n    text = 'no colour {0} here'\ndef f():\n    raise Bad()",
+        ["Bad: no colour {self.name} here"],
+    ),
     "site alone": ("def f(key):\n    raise KeyError(key)", ["KeyError: {key}"]),
 }  # fmt: skip
 
@@ -126,7 +144,7 @@ def test_messages_are_read_as_they_are_really_made(way: str) -> None:
     "source",
     [
         "def f():\n    raise",
-        "def f(e):\n    raise e",
+        "def f():\n    try:\n        g()\n    except OSError as e:\n        raise e",
         "x = 'raise ValueError(1)'",
         "def f(self):\n    self.warning('x')",
     ],
@@ -165,9 +183,9 @@ def test_a_record_says_what_the_source_says_and_gives_no_advice() -> None:
     assert envelope
     fields = envelope["record"]
     assert (envelope["origin"], envelope["licence"], envelope["versions"]) == ("mined", "MIT", ["1.2"])
-    assert envelope["site"] == {"function": "Loader.open", "kind": "template"}
+    assert envelope["site"] == {"function": "Loader.open", "kind": "template", "made": "raise"}
     assert (fields["errorMessage"], fields["messagePattern"]) == (
-        "mode {mode} is neither r nor w", r"mode\ (.+?)\ is\ neither\ r\ nor\ w",
+        "mode {mode} is neither r nor w", r"mode\ (.*?)\ is\ neither\ r\ nor\ w",
     )  # fmt: skip
     assert (fields["errorClass"], fields["filePath"], fields["lineNumber"]) == ("ValueError", "thing/core.py", 9)
     assert (
@@ -194,15 +212,17 @@ def test_a_checkout_gives_links_and_source_can_be_left_out() -> None:
     assert (envelope["record"]["sourceCode"], envelope["record"]["sourceCodeStart"]) == (None, None)
 
 
-def test_two_wordings_are_two_records_and_the_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
+def test_two_wordings_are_two_records_and_what_else_may_be_raised_a_third_and_the_same_source_gives_the_same_bytes(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "thing").mkdir()
     (tmp_path / "thing/a.py").write_text(MADE["conditional expressions"][0], "utf-8")
     for out in ("one.jsonl", "two.jsonl", "three.jsonl.zst"):
         assert main(["mine", str(tmp_path), "-o", str(tmp_path / out)]) == 0
     first, second = ((tmp_path / name).read_bytes() for name in ("one.jsonl", "two.jsonl"))
     assert first == second
-    assert len({json.loads(line)["record"]["id"] for line in first.splitlines()}) == 2
-    assert build([tmp_path / "three.jsonl.zst"], tmp_path / "k.db").records == 2
+    assert len({json.loads(line)["record"]["id"] for line in first.splitlines()}) == 3
+    assert build([tmp_path / "three.jsonl.zst"], tmp_path / "k.db").records == 3
 
 
 def test_every_mined_record_of_installed_packages_can_be_searched_for(tmp_path: Path) -> None:

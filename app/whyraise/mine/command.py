@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import sys
 import tempfile
-import tokenize
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -19,7 +17,7 @@ from whyraise.errors import BadInput
 from whyraise.mine.fragments import fragments
 from whyraise.mine.raises import raises
 from whyraise.mine.records import record
-from whyraise.mine.scopes import read_module
+from whyraise.mine.scopes import read_file
 from whyraise.mine.targets import Origin, SourceFile, environment, source_files
 
 # Files that one process reads at a time, and files below which one process reads all.
@@ -35,7 +33,7 @@ def run(arguments: SimpleNamespace) -> int:
     with tempfile.TemporaryDirectory() as folder:
         files = [file for target in targets for file in source_files(target, Path(folder), origin)]
         found = list(mine(files, excerpts=arguments.excerpts == "full"))
-    _write(found, Path(arguments.out))
+    write(found, Path(arguments.out))
     print(f"{arguments.out}: {len(found)} records from {len(files)} files", file=sys.stderr)  # noqa: T201
     return 0 if found else 1
 
@@ -83,7 +81,7 @@ def _read(files: Iterable[SourceFile], excerpts: bool) -> _Found:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                tree, module = read_module(_text(file.path), file.site)
+                tree, module = read_file(file.path, file.site)
             known = list(raises(tree, module))
             made = [record(each, module, file.origin, excerpts=excerpts) for each in known]
             parts = fragments(module, known)
@@ -94,21 +92,14 @@ def _read(files: Iterable[SourceFile], excerpts: bool) -> _Found:
     return found
 
 
-def _text(path: str) -> str:
-    """Return a source file's text in the encoding that it declares."""
-    with open(path, "rb") as raw:
-        data = raw.read()
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    return data.decode(encoding)
-
-
 def _checkout(repo: str | None, commit: str | None) -> Origin | None:
     if bool(repo) != bool(commit):
         raise BadInput("--repo and --commit go together: a checkout is known by both.")
     return Origin(str(repo), str(commit)[:12], "", str(commit)) if repo else None
 
 
-def _write(found: Iterable[dict[str, Any]], path: Path) -> None:
+def write(found: Iterable[dict[str, Any]], path: Path) -> None:
+    """Write records as JSON Lines, packed where the name ends in `.zst`; raise `BadInput` where that fails."""
     data = b"".join(json.dumps(each, ensure_ascii=False).encode() + b"\n" for each in found)
     if path.suffix == ".zst":
         import zstandard  # noqa: PLC0415  # only for files that are named so

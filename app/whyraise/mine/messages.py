@@ -7,7 +7,8 @@ import string
 from collections.abc import Iterable, Iterator
 from itertools import islice, product
 
-from whyraise.mine.scopes import Scope, attribute_values, values_of
+from whyraise.mine.imports import Definition, definition, lineage
+from whyraise.mine.scopes import Function, Scope, attribute_values, bind, values_of
 from whyraise.shape import NamedTuple
 
 # Texts are plain strings; what stands between is known by its source alone.
@@ -57,13 +58,23 @@ def _named(node: ast.expr, scope: Scope, depth: int) -> Iterable[Template]:
     if isinstance(node, ast.Name):
         values = values_of(node.id, scope)
     elif isinstance(node, ast.Attribute):
-        values = attribute_values(node.attr, scope)
+        values = _attribute(node.attr, scope)
     elif isinstance(node, ast.Subscript):
         values = _of_table(node, scope)
     else:
         values = []
     found = [each for value, inner in values for each in templates(value, inner, depth + 1)]
     return [each for each in found if any(isinstance(part, str) for part in each)] or [(_hole(node),)]
+
+
+def _attribute(name: str, scope: Scope) -> list[tuple[ast.expr, Scope]]:
+    """Return what an attribute of `self` may stand for, in its class or the first base that has it."""
+    if scope.owner is None:
+        return []
+    line = lineage(Definition(scope.owner, scope.module))
+    owners = ((each.node, each.module) for each in line if isinstance(each.node, ast.ClassDef))
+    scopes = (scope._replace(owner=owner, module=module) for owner, module in owners)
+    return next((found for inner in scopes if (found := attribute_values(name, inner))), [])
 
 
 def _of_table(node: ast.Subscript, scope: Scope) -> list[tuple[ast.expr, Scope]]:
@@ -77,10 +88,11 @@ def _of_table(node: ast.Subscript, scope: Scope) -> list[tuple[ast.expr, Scope]]
 def _filled(value: ast.expr, scope: Scope, depth: int) -> list[Template]:
     if not isinstance(value, ast.FormattedValue):
         return [(str(value.value),)] if isinstance(value, ast.Constant) else [(_hole(value),)]
-    if isinstance(value.value, ast.Name | ast.Attribute) and value.conversion == -1 and value.format_spec is None:
+    followed = isinstance(value.value, ast.Name | ast.Attribute | ast.IfExp)
+    if followed and value.conversion == -1 and value.format_spec is None:
         known = templates(value.value, scope, depth + 2)
         if any(isinstance(part, str) and " " in part for each in known for part in each):
-            return known
+            return list(dict.fromkeys((*known, (_hole(value.value),))))
     return [(_hole(value.value),)]
 
 
@@ -97,18 +109,27 @@ def _called(node: ast.Call, scope: Scope, depth: int) -> Iterable[Template]:
         return templates(node.args[0], scope, depth + 1)
     if name == "get" and owner is not None and node.args:
         return _named(ast.Subscript(value=owner, slice=node.args[0], ctx=ast.Load()), scope, depth)
-    if isinstance(node.func, ast.Name) and name in scope.module.functions:
-        return _returned(name, scope, depth) or [(_hole(node),)]
-    return [(_hole(node),)]
+    helper = definition(node.func, scope.module)
+    return (_returned(helper, node, scope, depth) if helper else []) or [(_hole(node),)]
 
 
-def _returned(name: str, scope: Scope, depth: int) -> list[Template]:
-    """Return what a helper of the same module returns as text."""
-    function = scope.module.functions[name]
-    inner = Scope(scope.module, None, function, {})
-    returned = (node.value for node in ast.walk(function) if isinstance(node, ast.Return) and node.value)
-    found = [each for value in islice(returned, MOST) for each in templates(value, inner, depth + 1)]
+def _returned(helper: Definition, call: ast.Call, scope: Scope, depth: int) -> list[Template]:
+    """Return what a helper of the same package returns as text, its parameters being what the call gives them."""
+    found = [
+        each
+        for value, inner in islice(returned_values(helper, call, scope), MOST)
+        for each in templates(value, inner, depth + 1)
+    ]
     return [each for each in found if any(isinstance(part, str) for part in each)]
+
+
+def returned_values(helper: Definition, call: ast.Call, scope: Scope) -> Iterator[tuple[ast.expr, Scope]]:
+    """Yield what a helper returns, each with the scope to read it in."""
+    function = helper.node
+    if isinstance(function, Function):
+        inner = Scope(helper.module, None, function, bind(call, function, scope))
+        returned = (node.value for node in ast.walk(function) if isinstance(node, ast.Return) and node.value)
+        yield from ((value, inner) for value in returned)
 
 
 def _collected(node: ast.expr, scope: Scope, depth: int) -> list[Template]:

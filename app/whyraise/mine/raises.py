@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from whyraise.mine.messages import Hole, Template, templates
+from whyraise.mine.imports import Definition, definition, lineage
+from whyraise.mine.messages import Hole, Template, returned_values, templates
 from whyraise.mine.scopes import Function, Module, Scope, bind, parameters, values_of
 from whyraise.shape import NamedTuple
 
@@ -19,6 +20,8 @@ _SAYING = {
 _WARNING = ("warn", "warn_explicit", "warn_once", "rank_zero_warn", "rank_zero_deprecation")
 # Methods by which an exception class makes its own text.
 _TEXT_MAKERS = ("__init__", "__str__")
+# Helpers that make exceptions by helpers, at most so many.
+_DEEPEST = 3
 _LOGGERS = ("log", "logger", "logging", "warnings", "_logger", "LOG", "LOGGER", "_log", "log_once")
 _CHECKS = {
     "_check": "RuntimeError",
@@ -32,7 +35,8 @@ class Raise(NamedTuple):
     """One message that a module may give: class, template, severity, and where.
 
     `function` is the qualified name of the function whose frame raises, `line` counts from 1, `guards` are the
-    conditions under which that line is reached, outermost first.
+    conditions under which that line is reached, outermost first. `direct` says that the message stands in the
+    statement itself; a row without texts stands for whatever else may be raised there.
     """
 
     error_class: str
@@ -41,6 +45,7 @@ class Raise(NamedTuple):
     function: str
     line: int
     guards: tuple[str, ...]
+    direct: bool = False
 
 
 def raises(tree: ast.Module, module: Module) -> Iterator[Raise]:
@@ -70,32 +75,53 @@ class _Walk:
         if isinstance(node, ast.Raise) and node.exc is not None:
             yield from self._raised(node, scope, name, guards)
         elif isinstance(node, ast.Assert) and node.msg is not None:
-            made = templates(node.msg, scope)
-            yield from (Raise("AssertionError", each, "error", name, node.lineno, guards) for each in made)
+            made = [("AssertionError", each) for each in templates(node.msg, scope)]
+            yield from self._all(made, node, node.msg, name, guards)
         elif isinstance(node, ast.Call):
             yield from self._said(node, scope, name, guards)
 
     def _raised(self, node: ast.Raise, scope: Scope, name: str, guards: tuple[str, ...]) -> Iterator[Raise]:
-        for call, inner in _calls(node.exc, scope):
-            for error_class, made in self._made(call, inner):
-                yield Raise(error_class, made, "error", name, node.lineno, guards)
+        calls = _calls(node.exc, scope)
+        made = [each for call, inner in calls for each in self._made(call, inner)]
+        given = node.exc.args[:1] if isinstance(node.exc, ast.Call) else []
+        yield from self._all(made, node, given[0] if given else None, name, guards)
+        if not made and not _is_caught(node.exc, scope):
+            yield Raise("", (), "error", name, node.lineno, guards)
 
-    def _made(self, call: ast.expr, scope: Scope) -> Iterator[tuple[str, Template]]:
+    def _all(
+        self,
+        made: list[tuple[str, Template]],
+        node: ast.stmt,
+        text: ast.expr | None,
+        name: str,
+        guards: tuple[str, ...],
+    ) -> Iterator[Raise]:
+        """Yield all that a statement may raise, and one row without text for each class where more may be possible."""
+        direct = len(made) == 1 and (text is None or _is_direct(text))
+        for error_class, template in made:
+            yield Raise(error_class, template, "error", name, node.lineno, guards, direct)
+        if not direct:
+            for error_class in dict.fromkeys(error_class for error_class, _ in made):
+                yield Raise(error_class, (), "error", name, node.lineno, guards)
+
+    def _made(self, call: ast.expr, scope: Scope, depth: int = 0) -> Iterator[tuple[str, Template]]:
         """Yield class and message of what a `raise` names; where both come from parameters, of every caller."""
         kind = call.func if isinstance(call, ast.Call) else call
         given = call.args if isinstance(call, ast.Call) else []
         if scope.function and not scope.bound and _depends(call, parameters(scope.function)):
             yield from self._by_callers(call, scope)
+        helper = _helper(kind, scope)
+        if isinstance(call, ast.Call) and helper and depth < _DEEPEST:
+            for value, inner in returned_values(helper, call, scope):
+                yield from self._made(value, inner, depth + 1)
+            return
         for error_class in _classes(kind, scope):
-            own = self._module.classes.get(error_class)
-            if own and isinstance(call, ast.Call) and (made := _of_class(own, call, scope)):
-                yield from ((error_class, each) for each in made)
-            elif own and any(isinstance(node, Function) and node.name in _TEXT_MAKERS for node in own.body):
-                yield error_class, ()  # what it makes of its arguments was not followed
-            elif given and not isinstance(given[0], ast.Starred):
-                yield from ((error_class, each) for each in templates(given[0], scope))
-            elif own or not given:
-                yield error_class, ()
+            own = definition(kind, scope.module) if isinstance(kind, ast.Name | ast.Attribute) else None
+            line = lineage(own) if own else []
+            made = _of_class(line, call, scope) if isinstance(call, ast.Call) else []
+            if given and not isinstance(given[0], ast.Starred) and not (made and _prints_itself(line)):
+                made += _of_arguments(given, scope)
+            yield from ((error_class, each) for each in made or [()])
 
     def _by_callers(self, call: ast.expr, scope: Scope) -> Iterator[tuple[str, Template]]:
         """Yield what the callers of a helper in the same module raise through it."""
@@ -145,21 +171,74 @@ def _classes(node: ast.expr, scope: Scope) -> list[str]:
     return list(dict.fromkeys(known))
 
 
-def _of_class(owner: ast.ClassDef, call: ast.Call, scope: Scope) -> list[Template]:
+def _helper(node: ast.expr, scope: Scope) -> Definition | None:
+    """Return the function of this package that makes the exception, or nothing where a class does."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
+        line = lineage(Definition(scope.owner, scope.module)) if scope.owner else []
+        found = (Definition(body, each.module) for each in line for body in _methods(each) if body.name == node.attr)
+        return next(found, None)
+    known = definition(node, scope.module)
+    return known if known and isinstance(known.node, Function) else None
+
+
+def _methods(known: Definition) -> list[Function]:
+    return [node for node in ast.iter_child_nodes(known.node) if isinstance(node, Function)]
+
+
+def _prints_itself(line: list[Definition]) -> bool:
+    """Say whether a class gives its parent another text than the one it is made with."""
+    return any(method.name in _TEXT_MAKERS for each in line[:1] for method in _methods(each))
+
+
+def _of_arguments(given: list[ast.expr], scope: Scope) -> list[Template]:
+    """Return the messages of an exception that prints its argument; where a code comes first, the text is next."""
+    made = templates(given[0], scope)
+    second = given[1] if len(given) > 1 and isinstance(given[1], ast.Constant) else None
+    if second and isinstance(second.value, str) and " " in second.value:
+        filled = ast.Call(func=ast.Attribute(value=second, attr="format", ctx=ast.Load()), args=[], keywords=[])
+        made = [*made, *templates(filled, scope)]
+    return made
+
+
+def _of_class(line: list[Definition], call: ast.Call, scope: Scope) -> list[Template]:
     """Return the messages of an exception class that makes its text itself, in `__init__` or `__str__`."""
-    methods = {node.name: node for node in owner.body if isinstance(node, Function)}
-    init, text = methods.get("__init__"), methods.get("__str__")
-    found: list[Template] = []
-    if text:
-        inner = Scope(scope.module, owner, text, {})
-        returned = [node.value for node in ast.walk(text) if isinstance(node, ast.Return) and node.value]
-        found = [each for value in returned for each in templates(value, inner)]
-    elif init:
-        inner = Scope(scope.module, owner, init, bind(call, init, scope))
-        calls = (node for node in ast.walk(init) if isinstance(node, ast.Call))
-        passed = [text for call in calls if _is_parent_init(call) for text in _texts(call)]
-        found = [each for value in passed for each in templates(value, inner)]
-    return [each for each in found if any(isinstance(part, str) for part in each)]
+    owner = line[0].node if line else None
+    for name in reversed(_TEXT_MAKERS):
+        for each in line:
+            for method in _methods(each):
+                if method.name == name:
+                    made = _text_of(method, Scope(each.module, owner, method, {}), call, scope)  # type: ignore[arg-type]
+                    return [template for template in made if any(isinstance(part, str) for part in template)]
+    return []
+
+
+def _text_of(method: Function, inner: Scope, call: ast.Call, scope: Scope) -> list[Template]:
+    if method.name == "__str__":
+        returned = [node.value for node in ast.walk(method) if isinstance(node, ast.Return) and node.value]
+        return [each for value in returned for each in templates(value, inner)]
+    bound = inner._replace(bound=bind(call, method, scope))
+    calls = (node for node in ast.walk(method) if isinstance(node, ast.Call))
+    passed = [text for node in calls if _is_parent_init(node) for text in _texts(node)]
+    return [each for value in passed for each in templates(value, bound)]
+
+
+def _is_direct(node: ast.expr) -> bool:
+    """Say whether a text is written where it is used."""
+    if isinstance(node, ast.BinOp):
+        return _is_direct(node.left)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+        return _is_direct(node.func.value)
+    return isinstance(node, ast.Constant | ast.JoinedStr)
+
+
+def _is_caught(node: ast.expr | None, scope: Scope) -> bool:
+    """Say whether what is raised was raised before: its innermost frame is elsewhere."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "with_traceback":
+        node = node.func.value
+    if not isinstance(node, ast.Name) or scope.function is None:
+        return isinstance(node, ast.Name)
+    handlers = (each for each in ast.walk(scope.function) if isinstance(each, ast.ExceptHandler))
+    return any(handler.name == node.id for handler in handlers)
 
 
 def _is_parent_init(call: ast.Call) -> bool:

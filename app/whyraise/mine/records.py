@@ -27,7 +27,7 @@ def record(
     `kind` is `template`, or `fragment` for a text of which it is not known how it gets into a message.
     """
     pattern, message = _pattern(raised.template), _message(raised.template)
-    if len(pattern) > _LONGEST or not (is_literal(raised.template) or raised.error_class):
+    if len(pattern) > _LONGEST or not (is_literal(raised.template) or raised.error_class or raised.function):
         return None
     seed = "\0".join((origin.repo, f"{module.site}:{raised.function}", raised.error_class, pattern))
     known = hashlib.sha256(seed.encode()).hexdigest()[:16]
@@ -65,13 +65,14 @@ def record(
         "analyzedAt": None,
         "schemaVersion": _VERSION,
     }
-    site = {"function": raised.function, "kind": kind if is_literal(raised.template) else "site"}
+    kind = kind if is_literal(raised.template) else "site"
+    site = {"function": raised.function, "kind": kind, "made": "raise" if raised.direct else "deep"}
     beside = {"versions": [origin.version] if origin.version else [], "licence": origin.licence}
     return {"record": fields, "datasetVersion": origin.version, "origin": "mined", "site": site, **beside}
 
 
 def _pattern(template: Template) -> str:
-    return "".join(re.escape(part) if isinstance(part, str) else "(.+?)" for part in template) or "(.*)"
+    return "".join(re.escape(part) if isinstance(part, str) else "(.*?)" for part in template) or "(.*)"
 
 
 def _message(template: Template) -> str:

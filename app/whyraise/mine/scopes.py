@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+import io
+import tokenize
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from whyraise.shape import NamedTuple
 
@@ -11,7 +15,10 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Module(NamedTuple):
-    """A parsed module: its source, what it names, and all its functions with the classes they stand in."""
+    """A parsed module: its source, what it names, and all its functions with the classes they stand in.
+
+    `imports` are the dotted names behind imported ones; `root` is the folder that `site` is relative to.
+    """
 
     site: str
     source: str
@@ -20,6 +27,8 @@ class Module(NamedTuple):
     functions: Mapping[str, Function]
     classes: Mapping[str, ast.ClassDef]
     bodies: tuple[tuple[Function, ast.ClassDef | None], ...]
+    imports: Mapping[str, str]
+    root: str
 
 
 class Scope(NamedTuple):
@@ -31,14 +40,36 @@ class Scope(NamedTuple):
     bound: Mapping[str, tuple[ast.expr, Scope]]
 
 
-def read_module(source: str, site: str) -> tuple[ast.Module, Module]:
+def read_file(path: str, site: str) -> tuple[ast.Module, Module]:
+    """Parse a file in the encoding that it declares; raise `OSError`, `SyntaxError` or `ValueError` where it cannot."""
+    with open(path, "rb") as raw:
+        data = raw.read()
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    return read_module(data.decode(encoding), site, path[: -len(site)])
+
+
+def read_module(source: str, site: str, root: str = "") -> tuple[ast.Module, Module]:
     """Parse a module; raise `SyntaxError` or `ValueError` where it is no Python of this version."""
     tree = ast.parse(source)
     bodies = tuple(_bodies(tree, None))
     functions = {function.name: function for function, _ in reversed(bodies)}
-    classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
-    lines, constants = tuple(source.splitlines()), dict(_assigned(tree.body))
-    return tree, Module(site, source, lines, constants, functions, classes, bodies)
+    nodes = list(ast.walk(tree))
+    classes = {node.name: node for node in nodes if isinstance(node, ast.ClassDef)}
+    lines, constants, imports = tuple(source.splitlines()), dict(_assigned(tree.body)), dict(_imported(nodes, site))
+    return tree, Module(site, source, lines, constants, functions, classes, bodies, imports, root)
+
+
+def _imported(nodes: Iterable[ast.AST], site: str) -> Iterator[tuple[str, str]]:
+    """Yield imported names and what they stand for, relative imports made absolute."""
+    package = site.split("/")[:-1]
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*above, *([node.module] if node.module else [])])
+            yield from ((each.asname or each.name, f"{module}.{each.name}") for each in node.names)
+        elif isinstance(node, ast.Import):
+            for each in node.names:
+                yield (each.asname, each.name) if each.asname else (each.name.partition(".")[0],) * 2
 
 
 def _bodies(node: ast.AST, owner: ast.ClassDef | None) -> Iterator[tuple[Function, ast.ClassDef | None]]:
@@ -62,7 +93,7 @@ def values_of(name: str, scope: Scope) -> list[tuple[ast.expr, Scope]]:
         return [scope.bound[name]]
     found: list[tuple[ast.expr, Scope]] = []
     if scope.function:
-        found += [(value, scope) for value in _local(name, scope.function)]
+        found += [(value, scope) for value in _locals(scope.function).get(name, ())]
         found += [(value, scope) for value in _defaults(name, scope.function)]
     if not found and name in scope.module.constants:
         found.append((scope.module.constants[name], scope._replace(function=None, bound={})))
@@ -73,28 +104,39 @@ def attribute_values(name: str, scope: Scope) -> list[tuple[ast.expr, Scope]]:
     """Return what an attribute of `self` or of the class may stand for."""
     if scope.owner is None:
         return []
-    found = [(value, scope) for each, value in _assigned(scope.owner.body) if each == name]
-    for node in ast.walk(scope.owner):
-        if isinstance(node, ast.Assign) and any(_is_own(target, name) for target in node.targets):
-            found.append((node.value, scope))
+    return [(value, scope) for value in _attributes(scope.owner).get(name, ())]
+
+
+# Walking a tree is what mining costs; a class or function is asked for many of its names in a row.
+@lru_cache(maxsize=512)
+def _attributes(owner: ast.ClassDef) -> dict[str, list[ast.expr]]:
+    """Return what a class gives to its attributes and to those of `self`."""
+    found = defaultdict(list)
+    for name, value in _assigned(owner.body):
+        found[name].append(value)
+    for node in ast.walk(owner):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+                    found[target.attr].append(node.value)
     return found
 
 
-def _is_own(target: ast.expr, name: str) -> bool:
-    return isinstance(target, ast.Attribute) and target.attr == name and isinstance(target.value, ast.Name)
-
-
-def _local(name: str, function: Function) -> Iterator[ast.expr]:
-    """Yield what a function assigns to a name; what it adds to it later comes as the sum of both."""
-    so_far: list[ast.expr] = []
+@lru_cache(maxsize=512)
+def _locals(function: Function) -> dict[str, list[ast.expr]]:
+    """Return what a function assigns to names; what it adds to one later comes as the sum of both."""
+    found = defaultdict(list)
     for node in ast.walk(function):
-        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
-            so_far.append(node.value)
-        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    found[target.id].append(node.value)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            so_far = found[node.target.id]
             so_far += [ast.BinOp(left=first, op=ast.Add(), right=node.value) for first in so_far[:1]]
-        elif isinstance(node, ast.NamedExpr) and node.target.id == name:
-            so_far.append(node.value)
-    return iter(so_far)
+        elif isinstance(node, ast.NamedExpr):
+            found[node.target.id].append(node.value)
+    return found
 
 
 def _defaults(name: str, function: Function) -> Iterator[ast.expr]:
