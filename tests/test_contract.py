@@ -39,7 +39,7 @@ def test_every_operation_has_a_name_of_its_own() -> None:
 
 @pytest.mark.parametrize("text", [TRACEBACK, TRACEBACK.replace("sync is", "SYNC is"), "", "all is well"])
 def test_answers_are_of_the_shapes_that_the_contract_promises(text: str, tmp_path: Path) -> None:
-    with TestClient(create_app(Settings(cache_dir=str(tmp_path)))) as client:
+    with TestClient(create_app(Settings(mine="off", cache_dir=str(tmp_path)))) as client:
         models.Explanation.model_validate(client.post("/v1/explain", json={"text": text}).json())
         models.Diagnosis.model_validate(client.post("/v1/diagnose", json={"text": text, "id": SEED}).json())
         models.Explanations.model_validate(client.post("/v1/explain:batch", json={"texts": [text]}).json())
@@ -50,7 +50,7 @@ def test_answers_are_of_the_shapes_that_the_contract_promises(text: str, tmp_pat
 @pytest.fixture
 def address(tmp_path: Path) -> Iterator[str]:
     """A live server on loopback."""
-    with live(Settings(cache_dir=str(tmp_path), max_body_bytes=100_000)) as address:
+    with live(Settings(mine="off", cache_dir=str(tmp_path), max_body_bytes=100_000)) as address:
         yield f"http://{address}"
 
 

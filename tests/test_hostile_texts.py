@@ -28,7 +28,7 @@ def test_a_message_among_a_megabyte_of_its_like_is_found(name: str, bundled: Cat
 
 @pytest.mark.parametrize("junk", [b"\xff\xfe\xc3(", b"\0\0\0", b"\xed\xa0\x80"], ids=["invalid", "nul", "surrogate"])
 def test_bytes_that_are_no_text_are_replaced_or_refused_cleanly(junk: bytes, tmp_path: Path) -> None:
-    with TestClient(create_app(Settings(cache_dir=str(tmp_path)))) as client:
+    with TestClient(create_app(Settings(mine="off", cache_dir=str(tmp_path)))) as client:
         plain = client.post(
             "/v1/explain", content=junk * 1000 + MESSAGE.encode(), headers={"content-type": "text/plain"}
         )

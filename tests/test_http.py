@@ -29,7 +29,9 @@ def serve(app: ASGIApp) -> TestClient:
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    settings = Settings(cache_dir=str(tmp_path_factory.mktemp("cache")), max_body_bytes=100_000, max_batch_texts=3)
+    settings = Settings(
+        mine="off", cache_dir=str(tmp_path_factory.mktemp("cache")), max_body_bytes=100_000, max_batch_texts=3
+    )
     with serve(create_app(settings)) as client:
         yield client
 
@@ -58,7 +60,7 @@ def problem_of(response: Any) -> tuple[int, str]:
 
 def test_explain_answers_with_the_one_object_of_the_design(client: TestClient) -> None:
     body = client.post("/v1/explain", json={"text": TRACEBACK}).json()
-    assert set(body) == {"datasets", "findings", "exceptions", "nearest", "wrapper", "truncated"}
+    assert set(body) == {"datasets", "findings", "exceptions", "nearest", "wrapper", "truncated", "growing"}
     [finding] = body["findings"]
     start = TRACEBACK.index("Blocking")
     assert {name: finding[name] for name in ("confidence", "kind", "line", "spans", "dataset", "sameAs")} == {

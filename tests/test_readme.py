@@ -22,7 +22,7 @@ SNIPPETS = re.findall(r"```(\w+)\n(.*?)```", TEXT, re.S)
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with live(Settings(cache_dir=str(tmp_path_factory.mktemp("cache")))) as address:
+    with live(Settings(mine="off", cache_dir=str(tmp_path_factory.mktemp("cache")))) as address:
         yield address
 
 

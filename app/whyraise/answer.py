@@ -45,6 +45,7 @@ def explanation(answer: Explanation, offset: Offset = code_points) -> Answer:
         "nearest": [_nearest(each, offset) for each in answer.nearest],
         "wrapper": answer.wrapper,
         "truncated": answer.truncated,
+        "growing": list(answer.growing),
     }
 
 

@@ -5,6 +5,7 @@ A catalog is read by many threads at once.
 
 from __future__ import annotations
 
+import builtins
 import os
 from collections.abc import Sequence
 from functools import lru_cache
@@ -22,12 +23,14 @@ _WORDINGS_KEPT = 20_000
 class Catalog:
     """The records of one knowledge file, and the index that finds them in a text."""
 
-    def __init__(self, path: str, cache: str) -> None:
+    def __init__(self, path: str, cache: str, growing: tuple[str, ...] = ()) -> None:
         """Open a knowledge file; `cache` is the folder for the matcher's database.
 
-        Raises `KnowledgeError` where the file cannot be used.
+        `growing` are the packages, each as name and version, that are still being mined for it. Raises `KnowledgeError`
+        where the file cannot be used.
         """
         self.path = path
+        self.growing = growing
         # One connection for all threads: SQLite itself lets them take turns (its "serialized" mode).
         self.connection = knowledge.open_file(path)
         self.digest = knowledge.digest(self.connection)
@@ -47,6 +50,10 @@ class Catalog:
     def sited(self, class_name: str, function: str) -> tuple[Wording, ...]:
         """Return the wordings without literals that a function raises with a class of that bare name."""
         return index.by_site(self.connection, class_name, function)
+
+    def classed(self, class_name: str) -> tuple[Wording, ...]:
+        """Return the wordings without literals of a class that few statements raise; Python's own are everywhere."""
+        return () if hasattr(builtins, class_name) else index.by_class(self.connection, class_name)
 
     def record(self, number: int) -> Record:
         """Return the record with a number of the knowledge file."""

@@ -14,7 +14,7 @@ from whyraise import index
 from whyraise.build import write
 from whyraise.catalog import Catalog
 from whyraise.excerpt import is_python, line_at, raises
-from whyraise.explain import explain
+from whyraise.explain import look_at
 from whyraise.intake import Arrival, arrivals
 from whyraise.pattern import Pattern
 from whyraise.record import Fault, Record
@@ -85,10 +85,9 @@ def _pattern_doubts(pattern: Pattern) -> Iterator[Doubt]:
 def _cross_matches(record: Record, catalog: Catalog) -> Iterator[Doubt]:
     """Name the other records that the record's own message is taken for too."""
     for text in renderings(record.error_message):
-        findings = explain(text, catalog, min_confidence="possible").findings
-        same = [record.id in (found.record.id, *found.same_as) for found in findings]
-        if any(same):
-            others = [found.record.id for found, own in zip(findings, same, strict=True) if not own]
+        groups = [[one.match.wording.record_id for one in group] for group in look_at(text, catalog).groups]
+        if any(record.id in group for group in groups):
+            others = [group[0] for group in groups if record.id not in group]
             if others:
                 yield "errorMessage", f"is found by other records' patterns too: {', '.join(others[:_MOST_OTHERS])}"
             return

@@ -157,6 +157,17 @@ _COMMANDS: tuple[tuple[str, str, _Run, list[_Argument]], ...] = (
         ],
     ),
     (
+        "grow",
+        "Mine installed packages into the cache, once, for every later look-up.",
+        commands.grow_command,
+        [
+            (
+                ("targets",),
+                {"nargs": "*", "metavar": "TARGET", "help": "distributions or stdlib; none: all that is installed"},
+            )
+        ],
+    ),
+    (
         "prove",
         "Run the snippets of records in a sandbox, and say what held.",
         commands.prove_command,

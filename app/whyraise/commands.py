@@ -50,6 +50,10 @@ def _explain(arguments: SimpleNamespace, settings: Settings) -> int:
         found = stream.explain_stream(_progress(chain([text, more], pieces)), catalog, limit=limit)
     else:
         found = explain.explain(text, catalog, limit=limit)
+        if _may_grow(arguments, settings) and not (found.findings and found.findings[0].confidence == "exact"):
+            from whyraise import grow  # noqa: PLC0415  # needed where the bundled records do not tell
+
+            found = grow.explained(found, text, settings.cache(), limit)
     if arguments.json:
         from whyraise import answer  # noqa: PLC0415
 
@@ -63,6 +67,21 @@ def _explain(arguments: SimpleNamespace, settings: Settings) -> int:
 
         _write(terminal.explanation(found, terminal.has_color(sys.stdout, os.environ)))
     return FOUND if found.findings else NOTHING
+
+
+def _may_grow(arguments: SimpleNamespace, settings: Settings) -> bool:
+    """Say whether installed packages are looked up too: where no other records were asked for."""
+    return settings.mine != "off" and not arguments.records and not settings.sources
+
+
+def grow_command(arguments: SimpleNamespace, settings: Settings) -> int:
+    """Mine installed packages into the cache, for every later look-up."""
+    from whyraise import grow  # noqa: PLC0415
+
+    os.nice(10)  # it may take minutes, and whoever waits for something else comes first
+    grown = grow.grow(arguments.targets or grow.installed(), settings.cache())
+    _write(f"{len(grown.packages)} packages are known.\n" if grown else "Nothing was mined.\n")
+    return FOUND if grown else NOTHING
 
 
 def diagnose_command(arguments: SimpleNamespace, settings: Settings) -> int:

@@ -67,12 +67,19 @@ class Confirmation:
         if self._vain[wording.number] == _MANY_VAIN and not all(needed in data for needed in wording.needed):
             self._left[wording.number] = 0
 
-    def at_sites(self, wordings: Callable[[str, str], Iterable[Wording]]) -> None:
-        """Confirm the wordings without a literal in the messages of the exceptions that name class and function."""
+    def at_sites(
+        self, sited: Callable[[str, str], Iterable[Wording]], classed: Callable[[str], Iterable[Wording]]
+    ) -> None:
+        """Confirm the wordings without a literal in the messages of the exceptions that name class and function.
+
+        Where no frame names the function, the class alone must do.
+        """
         for block in self._reading.blocks:
             functions = {frame.function for frame in block.frames[-_RAISING_FRAMES:]}
             class_name = block.class_name.rpartition(".")[2]
-            known = [wording for function in sorted(functions) for wording in wordings(class_name, function)]
+            known = [wording for function in sorted(functions) for wording in sited(class_name, function)]
+            if class_name and not block.frames:
+                known += classed(class_name)
             if known and block.span.start < block.span.end:
                 region = self._regions.at(block.span.start)
                 for wording in known:

@@ -76,7 +76,7 @@ class Explanation(NamedTuple):
 
     `exceptions` are the last ones that were read, as many as `MOST_EXCEPTIONS`. `wrapper` is a sentence that says what
     to paste instead, where the paste shows only a wrapper. `truncated` says that more findings exist than were asked
-    for, or more exceptions than are shown.
+    for, or more exceptions than are shown. `growing` are the packages, name and version, that are still being mined.
     """
 
     datasets: tuple[DataSet, ...]
@@ -85,6 +85,7 @@ class Explanation(NamedTuple):
     nearest: tuple[Nearest, ...]
     wrapper: str
     truncated: bool
+    growing: tuple[str, ...]
 
 
 # The judgements of one finding, best first: those of one record, or of several that are one error under other ids.
@@ -118,6 +119,7 @@ def explain(text: str, catalog: Catalog, *, limit: int = 10, min_confidence: Con
         nearest=() if findings else nearest(look, catalog),
         wrapper=advice(blocks),
         truncated=len(groups) > limit or len(blocks) > MOST_EXCEPTIONS,
+        growing=catalog.growing,
     )
 
 
@@ -173,7 +175,7 @@ def matches(pasted: Paste, reading: Reading, catalog: Catalog) -> list[Match]:
     confirmation = Confirmation(pasted.text, reading)
     squeezed = squeeze(pasted.text)
     confirmation.follow(catalog.scan(squeezed.data), squeezed, catalog.wordings)
-    confirmation.at_sites(catalog.sited)
+    confirmation.at_sites(catalog.sited, catalog.classed)
     return confirmation.matches
 
 

@@ -23,6 +23,8 @@ SHORTEST = 8
 LONGEST = 32
 # The two ends of a wording are anchors too, for pastes that were cut there; shorter ends would match by chance.
 SHORTEST_EDGE = 20
+# A class that so many statements raise without a text of their own tells nothing.
+MOST_SITES = 60
 SCHEMA = """
 CREATE TABLE literal (n INTEGER PRIMARY KEY, text BLOB NOT NULL UNIQUE);
 CREATE TABLE wording (n INTEGER PRIMARY KEY, record INTEGER NOT NULL, class TEXT, body TEXT NOT NULL);
@@ -104,8 +106,9 @@ _BY_LITERAL = _WORDINGS.format(
     edge="a.edge", source="anchor a JOIN wording w ON w.n = a.wording", where="a.literal = ?"
 )
 _BY_SITE = _WORDINGS.format(
-    edge="0", source="sited s JOIN wording w ON w.n = s.wording", where="s.class = ? AND s.function IN (?, '')"
+    edge="0", source="sited s JOIN wording w ON w.n = s.wording", where="s.class IN (?, '') AND s.function IN (?, '')"
 )
+_BY_CLASS = _WORDINGS.format(edge="0", source="sited s JOIN wording w ON w.n = s.wording", where="s.class = ?")
 _BY_RECORD = _WORDINGS.format(edge="0", source="wording w", where="r.id = ?")
 
 
@@ -124,6 +127,13 @@ def by_site(connection: sqlite3.Connection, class_name: str, function: str) -> t
     # A pasted name may hold lone surrogates, which no text in SQLite can.
     names = [name.encode("utf-8", "replace").decode() for name in (class_name, function)]
     return tuple(_wording(row) for row in connection.execute(_BY_SITE, names))
+
+
+def by_class(connection: sqlite3.Connection, class_name: str) -> tuple[Wording, ...]:
+    """Return the wordings without a literal of a class (its bare name), or none where too many statements raise it."""
+    name = class_name.encode("utf-8", "replace").decode()
+    found = connection.execute("SELECT count(*) FROM sited WHERE class = ?", (name,)).fetchone()[0]
+    return tuple(_wording(row) for row in connection.execute(_BY_CLASS, (name,))) if found <= MOST_SITES else ()
 
 
 def of_record(connection: sqlite3.Connection, record_id: str) -> tuple[Wording, ...]:

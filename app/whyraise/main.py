@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI
 
-from whyraise.catalog import open_sources
+from whyraise import grow
+from whyraise.catalog import Catalog, open_sources
 from whyraise.settings import Settings, from_environment
 from whyraise.sources import bundled_records
 from whyraise.version import VERSION
@@ -31,7 +34,12 @@ def create_api(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         catalog = open_sources(sources_of(settings), settings.cache())
         app.state.service = Service(catalog, settings, Lane(settings.large_paste_bytes, settings.large_paste_queue))
+        growing = asyncio.create_task(_grow(app, settings)) if settings.mine != "off" and not settings.sources else None
         yield
+        if growing:
+            growing.cancel()
+            with suppress(asyncio.CancelledError):
+                await growing
 
     app = FastAPI(
         title="Whyraise",
@@ -47,6 +55,29 @@ def create_api(settings: Settings) -> FastAPI:
         app.include_router(router)
     app.openapi = lambda: contract(app)  # type: ignore[method-assign]  # FastAPI's documented way to extend it
     return app
+
+
+async def _grow(app: FastAPI, settings: Settings) -> None:
+    """Serve what the interpreter's packages can raise too: at once where it is known, else when it has been mined."""
+    cache = settings.cache()
+    wanted = await asyncio.to_thread(grow.installed) if settings.mine == "all" else settings.mine.split(",")
+    labels = frozenset(map(grow.label, wanted))
+    grown = await asyncio.to_thread(grow.known, cache)
+    if not grown or not labels <= grown.packages:
+        _serve(app, app.state.service.catalog.path, cache, tuple(sorted(labels)))
+        process = grow.start(wanted, cache)
+        try:
+            await asyncio.to_thread(os.waitpid, process, 0)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process, signal.SIGTERM)
+        grown = await asyncio.to_thread(grow.known, cache)
+    await asyncio.to_thread(_serve, app, grown.path if grown else app.state.service.catalog.path, cache, ())
+
+
+def _serve(app: FastAPI, path: str, cache: str, growing: tuple[str, ...]) -> None:
+    """Put another knowledge file in place; requests that are under way keep the one that they began with."""
+    app.state.service = app.state.service._replace(catalog=Catalog(path, cache, growing))
 
 
 def sources_of(settings: Settings) -> list[str]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from whyraise.diagnosis import Diagnosis
     from whyraise.near import Nearest
 
+# Packages that are named where many are still being read.
+_MOST_PACKAGES = 3
 _HINTS = {
     "case": "It would match with the letters in the record's case.",
     "punctuation": "It would match with the record's punctuation.",
@@ -38,6 +40,16 @@ _LANGUAGES = {".py": "python", ".pyx": "python", ".ts": "typescript", ".js": "ja
 
 def explanation(answer: Explanation) -> str:
     """Return an explanation as Markdown."""
+    return _explanation(answer) + (_growing(answer.growing) if answer.growing else "")
+
+
+def _growing(packages: tuple[str, ...]) -> str:
+    """Say that more will be known soon: the first answer knows only the files that the frames name."""
+    shown = ", ".join(packages[:_MOST_PACKAGES]) + (" and others" if len(packages) > _MOST_PACKAGES else "")
+    return f"\nKnowledge is still growing: {shown} are being read. Ask again in a minute.\n"
+
+
+def _explanation(answer: Explanation) -> str:
     if answer.findings:
         parts = ["\n".join(_finding(each)) for each in answer.findings]
         if answer.wrapper:

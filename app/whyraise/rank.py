@@ -143,16 +143,26 @@ def _message_share(match: Match, block: ExceptionBlock | None) -> float:
 def _judged(rivals: list[Judgement]) -> list[Judgement]:
     """Judge the matches of one message; one that has much less of its own text there than another is an accident.
 
-    A fragment shows no other to be one: it is not known to be a message at all.
+    A fragment shows no other to be one: it is not known to be a message at all. Neither does a record of another class
+    or raise site, and what is raised at the very site is measured against what else is raised there.
     """
-    whole = [rival for rival in rivals if rival.match.wording.kind != "fragment"]
-    best = max(rival.match.share.found for rival in whole or rivals)
+    whole = [rival for rival in rivals if rival.match.wording.kind != "fragment"] or rivals
+    agreeing = [rival for rival in whole if "differs" not in (rival.class_agrees, rival.site_agrees)]
+    best = max(rival.match.share.found for rival in agreeing or whole)
+    best_there = max((rival.match.share.found for rival in agreeing if rival.site_agrees == "agrees"), default=0)
     explaining = {
         rival.match.wording.record
         for rival in rivals
         if rival.message_share >= _WHOLE and rival.match.share.found >= _LESS_SPECIFIC * best
     }
-    return [_decided(rival, best, explaining - {rival.match.wording.record}) for rival in rivals]
+    return [
+        _decided(
+            rival,
+            best_there if rival.site_agrees == "agrees" else best,
+            explaining - {rival.match.wording.record},
+        )
+        for rival in rivals
+    ]
 
 
 def _decided(facts: Judgement, best: int, others: set[int]) -> Judgement:
@@ -186,6 +196,8 @@ def _confidence(facts: Judgement, *, alone: bool) -> Confidence:
         enough = match.share.found >= (_CUT if "agrees" in agreements else _CUT_ALONE)
         return "likely" if enough else "possible"
     whole = facts.message_share >= _WHOLE
+    if whole and match.wording.kind == "site" and facts.site_agrees == "agrees":
+        return _at_site(facts)
     if whole and agreements == ("agrees", "agrees"):
         return "exact"
     specific = match.share.found >= _ALONE
@@ -194,6 +206,21 @@ def _confidence(facts: Judgement, *, alone: bool) -> Confidence:
     if whole and (specific or ("agrees" in agreements and match.share.found)):
         return "likely"
     return "likely" if match.share.found >= _WITHIN else "possible"
+
+
+def _at_site(facts: Judgement) -> Confidence:
+    """Judge a mined statement without a text of its own that is found at its site: class and line are what tells."""
+    at_line = _nearness(facts)[1]
+    if facts.class_agrees == "agrees":
+        return "exact" if at_line else "likely"
+    return "likely" if at_line else "possible"
+
+
+def _nearness(facts: Judgement) -> tuple[bool, bool]:
+    """Say whether the raising frame has the very path of the record, and its very line."""
+    wording = facts.match.wording
+    frame = facts.block.frames[-1] if facts.block and facts.site_agrees == "agrees" and facts.block.frames else None
+    return (frame is not None and site_of(frame.path) == wording.site, frame is not None and frame.line == wording.line)
 
 
 def _evidence(facts: Judgement, others: set[int]) -> tuple[Evidence, ...]:
@@ -239,6 +266,7 @@ def place(judgement: Judgement) -> tuple[object, ...]:
         -sum(agreement == "agrees" for agreement in agreements),
         match.wording.kind == "fragment",
         -match.share.found,
+        tuple(not near for near in _nearness(judgement)),
         ORIGINS.index(match.wording.origin),
         match.span.start,
     )

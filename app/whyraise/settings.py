@@ -20,6 +20,7 @@ class Settings(NamedTuple):
     max_batch_texts: int = 100  # Most texts in one explain:batch.
     large_paste_bytes: int = 256 * 1024  # Above this a paste waits in a lane of its own.
     large_paste_queue: int = 8  # Large pastes that may wait; one more is answered 503.
+    mine: str = "all"  # What is mined beside the bundled records: all that is installed, names with commas, or off.
     max_findings: int = 10  # Findings returned where the caller asks for no other number.
 
     def cache(self) -> str:

@@ -131,6 +131,7 @@ class _Gathered:
             nearest=() if shown or not self._last else nearest(self._last, catalog),
             wrapper=advice(self._blocks),
             truncated=len(shown) > self._limit or self._read > MOST_EXCEPTIONS,
+            growing=catalog.growing,
         )
 
 

@@ -148,6 +148,7 @@ class Explanation(_Shape):
     nearest: list[Near]
     wrapper: str
     truncated: bool
+    growing: list[str]
 
 
 class Explanations(_Shape):

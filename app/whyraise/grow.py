@@ -1,0 +1,211 @@
+"""Knowledge out of the box: what installed packages can raise, mined once into the cache and looked up from then on.
+
+A paste is answered at once from the files that its frames name. The whole packages follow in a process of their own,
+which makes one knowledge file of all that was mined so far and puts it in place as a whole.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sys
+import sysconfig
+import time
+from collections.abc import Iterator, Sequence
+from importlib import metadata
+from pathlib import Path
+
+from whyraise import knowledge
+from whyraise.cached import knowledge_file
+from whyraise.catalog import Catalog
+from whyraise.errors import WhyraiseError
+from whyraise.exceptions import ExceptionBlock
+from whyraise.explain import Explanation, explain
+from whyraise.frames import site_of
+from whyraise.mine.command import mine, write
+from whyraise.mine.targets import STANDARD_LIBRARY, Origin, SourceFile, environment, source_files
+from whyraise.shape import NamedTuple
+from whyraise.sources import bundled_records
+from whyraise.version import VERSION
+
+# The frames of an exception whose files are read for a first answer, and the seconds that reading them may take.
+_FRAMES, _SECONDS = 3, 0.8
+_LOCK = "grow.lock"
+_PLACES = ("site-packages", "dist-packages")
+
+
+class Grown(NamedTuple):
+    """The knowledge file made so far: its path and the packages in it, each as name and version."""
+
+    path: str
+    packages: frozenset[str]
+
+
+def explained(found: Explanation, text: str, cache: str, limit: int) -> Explanation:
+    """Return a better answer to a text than the bundled records give, where its frames name installed packages.
+
+    What is not mined yet is mined: the files of the frames now, whole packages in the background.
+    """
+    if found.findings and found.findings[0].confidence == "exact":
+        return found
+    files, grown = list(_named_files(found.exceptions)), known(cache)
+    wanted = frozenset(_label(file.origin) for file in files)
+    if grown and wanted <= grown.packages:
+        return explain(text, Catalog(grown.path, cache), limit=limit)
+    if not files:
+        return found
+    if not is_growing(cache):
+        start(sorted({_target(file.origin) for file in files}), cache)
+    path = knowledge_file([bundled_records(), _mined_files(files, cache)], cache)
+    growing = tuple(sorted(wanted - (grown.packages if grown else frozenset())))
+    return explain(text, Catalog(path, cache, growing), limit=limit)
+
+
+def known(cache: str) -> Grown | None:
+    """Return the knowledge file made so far, or nothing where there is none that this version can read."""
+    try:
+        told = json.loads(Path(cache, "grown.json").read_text("utf-8"))
+        path = os.path.join(cache, told["file"])
+        fits = told["version"] == VERSION and knowledge.format_of(path) == knowledge.FORMAT
+    except (OSError, ValueError, KeyError, WhyraiseError):
+        return None
+    return Grown(path, frozenset(told["packages"])) if fits else None
+
+
+def start(targets: Sequence[str], cache: str) -> int:
+    """Mine targets in a process of their own, which goes on when this one ends; return its number."""
+    command = [sys.executable, "-m", "whyraise", "grow", *targets]
+    own = {**os.environ, "WHYRAISE_CACHE_DIR": cache, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    silent = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in range(3)]
+    return os.posix_spawn(sys.executable, command, own, file_actions=silent, setsid=True)
+
+
+def is_growing(cache: str) -> bool:
+    """Say whether a process is mining for this cache."""
+    try:
+        with open(os.path.join(cache, _LOCK), "rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
+
+
+def installed() -> list[str]:
+    """Return what `serve` knows out of the box: the standard library and every installed distribution."""
+    return [STANDARD_LIBRARY, *environment()]
+
+
+def label(target: str) -> str:
+    """Return name and version of an installed target, as a knowledge file lists them."""
+    return _labelled(target, _python() if target == STANDARD_LIBRARY else metadata.version(target))
+
+
+def grow(targets: Sequence[str], cache: str) -> Grown | None:
+    """Mine the targets that are not mined yet, and make one knowledge file of all; return it, or what is there already.
+
+    One process does so at a time: another one waits, and finds most of its work done.
+    """
+    os.makedirs(os.path.join(cache, "mined"), exist_ok=True)
+    with open(os.path.join(cache, _LOCK), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for target in targets:
+            path = Path(cache, "mined", f"{label(target)}.jsonl")
+            if not path.exists():
+                write(mine(source_files(target, Path(cache))), path)
+        _assemble(cache)
+    return known(cache)
+
+
+def _assemble(cache: str) -> None:
+    """Make one knowledge file of the bundled records and all that was mined, and say where it is."""
+    mined = sorted(Path(cache, "mined").glob("*.jsonl"))
+    telling = [str(path) for path in mined if path.stat().st_size]
+    path = knowledge_file([bundled_records(), *telling], cache)
+    Catalog(path, cache).connection.close()  # the matcher's database is made here, and not at the first lookup
+    told = {
+        "version": VERSION,
+        "file": os.path.relpath(path, cache),
+        "packages": [file.name.removesuffix(".jsonl") for file in mined],
+    }
+    part = Path(cache, f".grown.{os.getpid()}.part")
+    part.write_text(json.dumps(told), "utf-8")
+    os.replace(part, Path(cache, "grown.json"))
+
+
+def _mined_files(files: Sequence[SourceFile], cache: str) -> str:
+    """Return a file of records mined from a few source files, the raising ones first, as many as time allows."""
+    states = [(file.path, os.stat(file.path).st_mtime_ns) for file in files]
+    name = f"frames-{_digest(repr((VERSION, states)))}.jsonl"
+    path = Path(cache, "frames", name)
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        end, found = time.monotonic() + _SECONDS, []
+        for file in files:
+            if time.monotonic() < end:
+                found += list(mine([file]))
+        write(found, path)
+    return str(path)
+
+
+def _digest(text: str) -> str:
+    import hashlib  # noqa: PLC0415  # OpenSSL takes 3 ms to load
+
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _named_files(blocks: Sequence[ExceptionBlock]) -> Iterator[SourceFile]:
+    """Yield the installed files that frames name, those that raised last first, each once."""
+    seen = set()
+    for block in reversed(blocks):
+        for frame in reversed(block.frames[-_FRAMES:]):
+            root = _root(frame.path)
+            site = site_of(frame.path)
+            path = os.path.join(root, site) if root else ""
+            if path and path not in seen and os.path.isfile(path):
+                seen.add(path)
+                if origin := _origin(root, site):
+                    yield SourceFile(path, site, origin)
+
+
+def _root(path: str) -> str:
+    """Return the folder of installed packages that a frame's file lies in: its own, or where it would lie here."""
+    plain = path.replace("\\", "/")
+    for place in _PLACES:
+        before, found, site = plain.partition(f"/{place}/")
+        if found:
+            own = [f"{before}/{place}", *(each for each in sys.path if each.endswith(_PLACES))]
+            return next((root for root in own if os.path.isfile(os.path.join(root, site))), "")
+    library = sysconfig.get_paths()["stdlib"]
+    return library if os.path.isfile(os.path.join(library, site_of(path))) and "/lib/python" in plain else ""
+
+
+def _origin(root: str, site: str) -> Origin | None:
+    """Return which distribution a file of a folder belongs to, or nothing where none says that it is its own."""
+    if root == sysconfig.get_paths()["stdlib"]:
+        return Origin("python/cpython", _python(), "PSF-2.0", "")
+    top = site.partition("/")[0].removesuffix(".py").lower()
+    found = [each for each in metadata.distributions(path=[root]) if each.name]
+    first = sorted(found, key=lambda each: each.name.lower().replace("-", "_") != top)
+    for each in first:
+        if each.name.lower().replace("-", "_") == top or any(file.as_posix() == site for file in each.files or ()):
+            return Origin(f"pypi/{each.name}", each.version, "", "")
+    return None
+
+
+def _label(origin: Origin) -> str:
+    return _labelled(_target(origin), origin.version)
+
+
+def _labelled(target: str, version: str) -> str:
+    return f"{target.lower()} {version}"
+
+
+def _target(origin: Origin) -> str:
+    return origin.repo.removeprefix("pypi/") if origin.repo.startswith("pypi/") else STANDARD_LIBRARY
+
+
+def _python() -> str:
+    return ".".join(map(str, sys.version_info[:3]))
