@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.conftest import RECORDS
-from whyraise import grow
+from whyraise import grow, grown
 from whyraise.catalog import Catalog, open_sources
 from whyraise.cli import main
 from whyraise.explain import Explanation, explain
@@ -40,7 +40,7 @@ def bundled(text: str, cache: str) -> Explanation:
 def wait(cache: str) -> None:
     """Wait until the process that mines has ended; it is not this one's to wait for."""
     for _ in range(600):
-        if grow.known(cache) and not grow.is_growing(cache):
+        if grown.known(cache) and not grow.is_growing(cache):
             return
         time.sleep(0.1)
     raise AssertionError("the packages were never mined")
@@ -55,14 +55,14 @@ def test_a_paste_is_answered_from_the_source_that_its_frames_name_and_the_packag
     second = grow.explained(bundled(PASTE, cache), PASTE, cache, 10)
     assert second.findings[0].record.id == first.findings[0].record.id
     assert second.growing == ()
-    assert grow.known(cache) == grow.Grown(second_path(cache), frozenset([name]))
+    assert grown.known(cache) == grown.Grown(second_path(cache), frozenset([name]))
 
 
 def second_path(cache: str) -> str:
-    found = grow.known(cache)
-    assert found
-    assert Catalog(found.path, cache).growing == ()
-    return found.path
+    made = grown.known(cache)
+    assert made
+    assert Catalog(made.path, cache).growing == ()
+    return made.path
 
 
 def test_a_frame_of_another_machine_is_found_in_the_packages_of_this_one(cache: str) -> None:
@@ -98,7 +98,7 @@ def test_what_is_mined_once_is_not_mined_again(cache: str) -> None:
 def test_a_knowledge_file_that_is_damaged_or_of_another_version_is_made_anew(cache: str) -> None:
     assert grow.grow(["iniconfig"], cache)
     Path(cache, "grown.json").write_text("{}", "utf-8")
-    assert grow.known(cache) is None
+    assert grown.known(cache) is None
     assert grow.grow(["iniconfig"], cache)
 
 

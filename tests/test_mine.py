@@ -130,6 +130,7 @@ MADE = {
         "class Bad(Base):\n    text = 'no colour {0} here'\ndef f():\n    raise Bad()",
         ["Bad: no colour {self.name} here"],
     ),
+    "a class whose name is assigned to itself": ("def f(kind):\n    kind = kind\n    raise kind('cannot go on')", [": "]),
     "site alone": ("def f(key):\n    raise KeyError(key)", ["KeyError: {key}"]),
 }  # fmt: skip
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from types import SimpleNamespace
 
     from whyraise.catalog import Catalog
+    from whyraise.explain import Explanation
     from whyraise.settings import Settings
 
 # Exit codes: found, nothing known (or, for `check`, faults), wrong usage or input.
@@ -42,18 +43,17 @@ def _explain(arguments: SimpleNamespace, settings: Settings) -> int:
 
     pieces = _pieces(arguments.file)
     text, more = next(pieces, ""), next(pieces, "")
-    catalog, limit = _catalog(arguments, settings), arguments.limit or settings.max_findings
+    limit = arguments.limit or settings.max_findings
     if more:
         gc.enable()  # a large log makes more than one answer
         from whyraise import stream  # noqa: PLC0415  # needed for large logs alone
 
+        catalog = _grown_catalog(arguments, settings) or _catalog(arguments, settings)
         found = stream.explain_stream(_progress(chain([text, more], pieces)), catalog, limit=limit)
     else:
-        found = explain.explain(text, catalog, limit=limit)
-        if _may_grow(arguments, settings) and not (found.findings and found.findings[0].confidence == "exact"):
-            from whyraise import grow  # noqa: PLC0415  # needed where the bundled records do not tell
-
-            found = grow.explained(found, text, settings.cache(), limit)
+        found = explain.explain(text, _catalog(arguments, settings), limit=limit)
+        if not (found.findings and found.findings[0].confidence == "exact"):
+            found = _explain_grown(found, text, arguments, settings)
     if arguments.json:
         from whyraise import answer  # noqa: PLC0415
 
@@ -67,6 +67,28 @@ def _explain(arguments: SimpleNamespace, settings: Settings) -> int:
 
         _write(terminal.explanation(found, terminal.has_color(sys.stdout, os.environ)))
     return FOUND if found.findings else NOTHING
+
+
+def _explain_grown(found: Explanation, text: str, arguments: SimpleNamespace, settings: Settings) -> Explanation:
+    """Return what installed packages say of a text, or what was found without them where they say nothing."""
+    from whyraise.explain import explain  # noqa: PLC0415
+    from whyraise.grown import shows_installed  # noqa: PLC0415
+
+    limit = arguments.limit or settings.max_findings
+    if _may_grow(arguments, settings) and shows_installed(found.exceptions):
+        from whyraise import grow  # noqa: PLC0415  # reads source, of which most pastes show none
+
+        return grow.explained(found, text, settings.cache(), limit)
+    catalog = _grown_catalog(arguments, settings)
+    return explain(text, catalog, limit=limit) if catalog else found
+
+
+def _grown_catalog(arguments: SimpleNamespace, settings: Settings) -> Catalog | None:
+    from whyraise.catalog import Catalog  # noqa: PLC0415
+    from whyraise.grown import known  # noqa: PLC0415
+
+    grown = known(settings.cache()) if _may_grow(arguments, settings) else None
+    return Catalog(grown.path, settings.cache()) if grown else None
 
 
 def _may_grow(arguments: SimpleNamespace, settings: Settings) -> bool:

@@ -16,30 +16,20 @@ from collections.abc import Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
 
-from whyraise import knowledge
 from whyraise.cached import knowledge_file
 from whyraise.catalog import Catalog
-from whyraise.errors import WhyraiseError
 from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Explanation, explain
 from whyraise.frames import site_of
+from whyraise.grown import LIBRARY, PLACES, STATE, Grown, known
 from whyraise.mine.command import mine, write
 from whyraise.mine.targets import STANDARD_LIBRARY, Origin, SourceFile, environment, source_files
-from whyraise.shape import NamedTuple
 from whyraise.sources import bundled_records
 from whyraise.version import VERSION
 
 # The frames of an exception whose files are read for a first answer, and the seconds that reading them may take.
 _FRAMES, _SECONDS = 3, 0.8
 _LOCK = "grow.lock"
-_PLACES = ("site-packages", "dist-packages")
-
-
-class Grown(NamedTuple):
-    """The knowledge file made so far: its path and the packages in it, each as name and version."""
-
-    path: str
-    packages: frozenset[str]
 
 
 def explained(found: Explanation, text: str, cache: str, limit: int) -> Explanation:
@@ -47,8 +37,6 @@ def explained(found: Explanation, text: str, cache: str, limit: int) -> Explanat
 
     What is not mined yet is mined: the files of the frames now, whole packages in the background.
     """
-    if found.findings and found.findings[0].confidence == "exact":
-        return found
     files, grown = list(_named_files(found.exceptions)), known(cache)
     wanted = frozenset(_label(file.origin) for file in files)
     if grown and wanted <= grown.packages:
@@ -60,17 +48,6 @@ def explained(found: Explanation, text: str, cache: str, limit: int) -> Explanat
     path = knowledge_file([bundled_records(), _mined_files(files, cache)], cache)
     growing = tuple(sorted(wanted - (grown.packages if grown else frozenset())))
     return explain(text, Catalog(path, cache, growing), limit=limit)
-
-
-def known(cache: str) -> Grown | None:
-    """Return the knowledge file made so far, or nothing where there is none that this version can read."""
-    try:
-        told = json.loads(Path(cache, "grown.json").read_text("utf-8"))
-        path = os.path.join(cache, told["file"])
-        fits = told["version"] == VERSION and knowledge.format_of(path) == knowledge.FORMAT
-    except (OSError, ValueError, KeyError, WhyraiseError):
-        return None
-    return Grown(path, frozenset(told["packages"])) if fits else None
 
 
 def start(targets: Sequence[str], cache: str) -> int:
@@ -132,7 +109,7 @@ def _assemble(cache: str) -> None:
     }
     part = Path(cache, f".grown.{os.getpid()}.part")
     part.write_text(json.dumps(told), "utf-8")
-    os.replace(part, Path(cache, "grown.json"))
+    os.replace(part, Path(cache, STATE))
 
 
 def _mined_files(files: Sequence[SourceFile], cache: str) -> str:
@@ -173,13 +150,13 @@ def _named_files(blocks: Sequence[ExceptionBlock]) -> Iterator[SourceFile]:
 def _root(path: str) -> str:
     """Return the folder of installed packages that a frame's file lies in: its own, or where it would lie here."""
     plain = path.replace("\\", "/")
-    for place in _PLACES:
+    for place in PLACES:
         before, found, site = plain.partition(f"/{place}/")
         if found:
-            own = [f"{before}/{place}", *(each for each in sys.path if each.endswith(_PLACES))]
+            own = [f"{before}/{place}", *(each for each in sys.path if each.endswith(PLACES))]
             return next((root for root in own if os.path.isfile(os.path.join(root, site))), "")
     library = sysconfig.get_paths()["stdlib"]
-    return library if os.path.isfile(os.path.join(library, site_of(path))) and "/lib/python" in plain else ""
+    return library if os.path.isfile(os.path.join(library, site_of(path))) and LIBRARY in plain else ""
 
 
 def _origin(root: str, site: str) -> Origin | None:

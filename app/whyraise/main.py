@@ -12,6 +12,7 @@ from fastapi import FastAPI
 
 from whyraise import grow
 from whyraise.catalog import Catalog, open_sources
+from whyraise.grown import known
 from whyraise.settings import Settings, from_environment
 from whyraise.sources import bundled_records
 from whyraise.version import VERSION
@@ -62,7 +63,7 @@ async def _grow(app: FastAPI, settings: Settings) -> None:
     cache = settings.cache()
     wanted = await asyncio.to_thread(grow.installed) if settings.mine == "all" else settings.mine.split(",")
     labels = frozenset(map(grow.label, wanted))
-    grown = await asyncio.to_thread(grow.known, cache)
+    grown = await asyncio.to_thread(known, cache)
     if not grown or not labels <= grown.packages:
         _serve(app, app.state.service.catalog.path, cache, tuple(sorted(labels)))
         process = grow.start(wanted, cache)
@@ -71,7 +72,7 @@ async def _grow(app: FastAPI, settings: Settings) -> None:
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(process, signal.SIGTERM)
-        grown = await asyncio.to_thread(grow.known, cache)
+        grown = await asyncio.to_thread(known, cache)
     await asyncio.to_thread(_serve, app, grown.path if grown else app.state.service.catalog.path, cache, ())
 
 

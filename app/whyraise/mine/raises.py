@@ -20,7 +20,7 @@ _SAYING = {
 _WARNING = ("warn", "warn_explicit", "warn_once", "rank_zero_warn", "rank_zero_deprecation")
 # Methods by which an exception class makes its own text.
 _TEXT_MAKERS = ("__init__", "__str__")
-# Helpers that make exceptions by helpers, at most so many.
+# Helpers that make exceptions by helpers, and names assigned from names: followed so far.
 _DEEPEST = 3
 _LOGGERS = ("log", "logger", "logging", "warnings", "_logger", "LOG", "LOGGER", "_log", "log_once")
 _CHECKS = {
@@ -163,12 +163,13 @@ def _calls(node: ast.expr | None, scope: Scope) -> list[tuple[ast.expr, Scope]]:
     return [(node, scope)] if node is not None else []
 
 
-def _classes(node: ast.expr, scope: Scope) -> list[str]:
+def _classes(node: ast.expr, scope: Scope, depth: int = 0) -> list[str]:
+    """Return the bare names of the classes that a name stands for; names may be assigned to themselves."""
     name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
     if name[:1].isupper() or name.lstrip("_")[:1].isupper():
         return [name]
-    known = [each for value, inner in values_of(name, scope) for each in _classes(value, inner)] if name else []
-    return list(dict.fromkeys(known))
+    values = values_of(name, scope) if name and depth < _DEEPEST else []
+    return list(dict.fromkeys(each for value, inner in values for each in _classes(value, inner, depth + 1)))
 
 
 def _helper(node: ast.expr, scope: Scope) -> Definition | None:

@@ -1,0 +1,47 @@
+"""What was mined into the cache so far, and whether a paste shows source that could be mined."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from whyraise import knowledge
+from whyraise.errors import WhyraiseError
+from whyraise.shape import TYPE_CHECKING, NamedTuple
+from whyraise.version import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from whyraise.exceptions import ExceptionBlock
+
+STATE = "grown.json"
+# Where a path goes through one of these, what follows is a file of an installed package or of the standard library.
+PLACES = ("site-packages", "dist-packages")
+LIBRARY = "/lib/python"
+
+
+class Grown(NamedTuple):
+    """The knowledge file made so far: its path and the packages in it, each as name and version."""
+
+    path: str
+    packages: frozenset[str]
+
+
+def known(cache: str) -> Grown | None:
+    """Return the knowledge file made so far, or nothing where there is none that this version can read."""
+    try:
+        with open(os.path.join(cache, STATE), encoding="utf-8") as file:
+            told = json.load(file)
+        path = os.path.join(cache, told["file"])
+        fits = told["version"] == VERSION and knowledge.format_of(path) == knowledge.FORMAT
+    except (OSError, ValueError, KeyError, TypeError, WhyraiseError):
+        return None
+    return Grown(path, frozenset(told["packages"])) if fits else None
+
+
+def shows_installed(blocks: Iterable[ExceptionBlock]) -> bool:
+    """Say whether a frame's path looks like one of an installed package or of the standard library."""
+    marks = (*(f"/{place}/" for place in PLACES), LIBRARY)
+    paths = (frame.path.replace("\\", "/") for block in blocks for frame in block.frames)
+    return any(mark in path for path in paths for mark in marks)

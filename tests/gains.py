@@ -1,0 +1,69 @@
+"""What each part of the knowledge adds: labelled pastes looked up in more and more of it.
+
+`python -m tests.gains PASTES --records MINED [--environments A D]` prints the coverage of statements whose message
+stands in them, of all that was followed, with fragments, and with CPython's own messages.
+"""
+
+import argparse
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from whyraise import coverage
+from whyraise.catalog import open_sources
+
+RECORDS = Path(__file__).parent.parent / "records"
+PYTHON = RECORDS / "python"
+
+Site = dict[str, Any]
+
+
+def is_plain(site: Site) -> bool:
+    return bool(site["kind"] == "template" and site["made"] == "raise")
+
+
+def is_followed(site: Site) -> bool:
+    return bool(site["kind"] != "fragment")
+
+
+PARTS: dict[str, Callable[[Site], bool]] = {
+    "plain raise statements": is_plain,
+    "and all that was followed": is_followed,
+    "and fragments": lambda _: True,
+}
+
+
+def parts(mined: Path, folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield a name and the sources of each stage; the curated records that are no part of CPython's are in all."""
+    curated = [str(path) for path in sorted(RECORDS.iterdir()) if path != PYTHON]
+    for number, (name, keep) in enumerate(PARTS.items()):
+        kept = folder / f"{number}.jsonl"
+        with mined.open(encoding="utf-8") as lines, kept.open("w", encoding="utf-8") as out:
+            out.writelines(line for line in lines if keep(json.loads(line)["site"]))
+        yield name, [*curated, str(kept)]
+    yield "and CPython's own messages", [*curated, str(mined), str(PYTHON)]
+
+
+def cases(path: Path, environments: list[str]) -> list[coverage.Case]:
+    lines = path.read_text("utf-8").splitlines()
+    wanted = [line for line in lines if not environments or json.loads(line)["environment"] in environments]
+    return list(coverage.read_cases(wanted, str(path)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser("tests.gains")
+    parser.add_argument("pastes", type=Path)
+    parser.add_argument("--records", type=Path, required=True, help="JSON Lines that `whyraise mine` wrote")
+    parser.add_argument("--environments", nargs="*", default=[])
+    given = parser.parse_args()
+    wanted = cases(given.pastes, given.environments)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, sources in parts(given.records, Path(folder)):
+            measured = coverage.measure(wanted, open_sources(sources, folder))
+            print(f"{name}\n{coverage.words(measured)}")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
