@@ -1,20 +1,25 @@
 """Knowledge out of the box: installed packages that a paste's frames name are mined, once, and served from then on."""
 
+import asyncio
+import json
 import os
-import time
+import shutil
 from pathlib import Path
 
 import iniconfig
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from tests.conftest import RECORDS
 from whyraise import grow, grown
-from whyraise.catalog import Catalog, open_sources
+from whyraise.catalog import open_sources
 from whyraise.cli import main
+from whyraise.errors import BadInput
 from whyraise.explain import Explanation, explain
-from whyraise.main import create_app
+from whyraise.main import create_api
 from whyraise.settings import Settings
+from whyraise.version import VERSION
 
 PACKAGE = Path(iniconfig.__file__).parent
 _LINES = (PACKAGE / "__init__.py").read_text("utf-8").splitlines()
@@ -37,37 +42,45 @@ def bundled(text: str, cache: str) -> Explanation:
     return explain(text, open_sources([str(RECORDS)], cache))
 
 
-def wait(cache: str) -> None:
-    """Wait until the process that mines has ended; it is not this one's to wait for."""
-    for _ in range(600):
-        if grown.known(cache) and not grow.is_growing(cache):
-            return
-        time.sleep(0.1)
-    raise AssertionError("the packages were never mined")
+def explained(text: str, cache: str) -> Explanation:
+    return grow.explained(bundled(text, cache), text, Settings(cache_dir=cache), 10)
+
+
+def labels(*targets: str) -> dict[str, str]:
+    return {target: grow.label(target) for target in targets}
 
 
 def test_a_paste_is_answered_from_the_source_that_its_frames_name_and_the_package_follows(cache: str) -> None:
-    first = grow.explained(bundled(PASTE, cache), PASTE, cache, 10)
+    first = explained(PASTE, cache)
     name = grow.label("iniconfig")
     assert [first.findings[0].record.origin, first.findings[0].record.site] == ["mined", "iniconfig/__init__.py"]
     assert first.growing == (name,)
-    wait(cache)
-    second = grow.explained(bundled(PASTE, cache), PASTE, cache, 10)
+    os.waitpid(-1, 0)  # the process that mines, which was started meanwhile
+    second = explained(PASTE, cache)
     assert second.findings[0].record.id == first.findings[0].record.id
     assert second.growing == ()
-    assert grown.known(cache) == grown.Grown(second_path(cache), frozenset([name]))
-
-
-def second_path(cache: str) -> str:
     made = grown.known(cache)
     assert made
-    assert Catalog(made.path, cache).growing == ()
-    return made.path
+    assert made.packages == frozenset([name])
 
 
 def test_a_frame_of_another_machine_is_found_in_the_packages_of_this_one(cache: str) -> None:
     other = PASTE.replace(str(PACKAGE.parent), "C:\\Users\\me\\venv\\Lib\\site-packages")
-    assert grow.explained(bundled(other, cache), other, cache, 10).findings[0].record.site == "iniconfig/__init__.py"
+    assert explained(other, cache).findings[0].record.site == "iniconfig/__init__.py"
+    os.waitpid(-1, 0)
+
+
+def test_of_another_interpreters_packages_the_files_alone_are_known_and_nothing_is_said_to_grow(
+    cache: str, tmp_path: Path
+) -> None:
+    site = tmp_path / "lib/python3.11/site-packages"
+    shutil.copytree(PACKAGE, site / "iniconfig")
+    (site / "iniconfig-0.1.dist-info").mkdir()
+    (site / "iniconfig-0.1.dist-info/METADATA").write_text("Name: iniconfig\nVersion: 0.1\n", "utf-8")
+    found = explained(PASTE.replace(str(PACKAGE.parent), str(site)), cache)
+    assert found.findings[0].record.site == "iniconfig/__init__.py"
+    assert (found.growing, grown.known(cache)) == ((), None)
+    assert not grow.is_growing(cache)
 
 
 @pytest.mark.parametrize(
@@ -82,43 +95,94 @@ def test_a_frame_of_another_machine_is_found_in_the_packages_of_this_one(cache: 
 def test_files_that_no_installed_package_has_are_not_read(path: str, cache: str) -> None:
     text = PASTE.replace(f"{PACKAGE}/__init__.py", path)
     found = bundled(text, cache)
-    assert grow.explained(found, text, cache, 10) is found
+    assert grow.explained(found, text, Settings(cache_dir=cache), 10) is found
     assert not os.path.exists(os.path.join(cache, "frames"))
 
 
 def test_what_is_mined_once_is_not_mined_again(cache: str) -> None:
-    assert grow.grow(["iniconfig"], cache)
-    (path,) = Path(cache, "mined").iterdir()
+    assert grow.grow(labels("iniconfig"), cache)
+    (path,) = Path(cache, "mined", VERSION).iterdir()
     before = path.stat().st_mtime_ns
-    assert grow.grow(["iniconfig", "pluggy"], cache)
+    assert grow.grow(labels("iniconfig", "pluggy"), cache)
     assert path.stat().st_mtime_ns == before
-    assert len(list(Path(cache, "mined").iterdir())) == 2
+    assert len(list(Path(cache, "mined", VERSION).iterdir())) == 2
 
 
 def test_a_knowledge_file_that_is_damaged_or_of_another_version_is_made_anew(cache: str) -> None:
-    assert grow.grow(["iniconfig"], cache)
+    assert grow.grow(labels("iniconfig"), cache)
     Path(cache, "grown.json").write_text("{}", "utf-8")
     assert grown.known(cache) is None
-    assert grow.grow(["iniconfig"], cache)
+    assert grow.grow(labels("iniconfig"), cache)
 
 
-def test_a_setting_turns_it_off(cache: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("chosen", ["off", "pluggy"])
+def test_a_setting_leaves_packages_out(
+    chosen: str, cache: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "p.txt").write_text(PASTE, "utf-8")
     monkeypatch.setenv("WHYRAISE_CACHE_DIR", cache)
-    monkeypatch.setenv("WHYRAISE_MINE", "off")
-    main(["explain", str(tmp_path / "p.txt")])
+    monkeypatch.setenv("WHYRAISE_MINE", chosen)
+    main(["explain", "--json", str(tmp_path / "p.txt")])
+    found = json.loads(capsys.readouterr().out)["findings"]
+    assert "iniconfig/__init__.py" not in [each["record"]["filePath"] for each in found]
     assert not os.path.exists(os.path.join(cache, "frames"))
 
 
+def test_the_command_line_knows_what_was_mined_and_says_what_is_still_read(
+    cache: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "p.txt").write_text(PASTE, "utf-8")
+    monkeypatch.setenv("WHYRAISE_CACHE_DIR", cache)
+    growing = f"Knowledge is still growing: {grow.label('iniconfig')} are being read."
+    assert main(["explain", "--md", str(tmp_path / "p.txt")]) == 0
+    out = capsys.readouterr().out
+    assert (growing in out, "iniconfig/__init__.py" in out) == (True, True)
+    os.waitpid(-1, 0)
+    assert main(["explain", "--md", str(tmp_path / "p.txt")]) == 0
+    out = capsys.readouterr().out
+    assert ("still growing" in out, "iniconfig/__init__.py" in out) == (False, True)
+
+
+def test_the_command_mines_what_it_is_given_and_names_what_is_not_installed(
+    cache: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WHYRAISE_CACHE_DIR", cache)
+    monkeypatch.setattr(os, "nice", lambda _: 0)  # the tests that follow are not to be slowed down
+    assert main(["grow", "iniconfig"]) == 0
+    assert capsys.readouterr().out == "1 packages are known.\n"
+    assert main(["grow", "nowhere"]) == 2
+    assert "nowhere is not installed" in capsys.readouterr().err
+
+
+def test_modules_in_the_folder_that_somebody_stands_in_are_not_run(
+    cache: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ast.py").write_text("open('was-run', 'w')\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    os.waitpid(grow.start(["iniconfig"], cache), 0)
+    assert grown.known(cache)
+    assert not (tmp_path / "was-run").exists()
+
+
 def test_the_service_says_what_it_still_learns_and_then_knows_it(cache: str) -> None:
-    settings = Settings(cache_dir=cache, mine="iniconfig")
-    with TestClient(create_app(settings)) as client:
-        for _ in range(600):
-            answer = client.post("/v1/explain", json={"text": PASTE}).json()
-            if answer["findings"] and answer["findings"][0]["record"]["filePath"] == "iniconfig/__init__.py":
-                break
-            assert answer["growing"] in ([], [grow.label("iniconfig")])
-            time.sleep(0.1)
-        assert answer["growing"] == []
-    with TestClient(create_app(settings)) as client:
+    app = create_api(Settings(cache_dir=cache, mine="iniconfig"))
+    with TestClient(app) as client:
+        assert client.post("/v1/explain", json={"text": PASTE}).json()["growing"] in ([], [grow.label("iniconfig")])
+        wait(client, app)
+        answer = client.post("/v1/explain", json={"text": PASTE}).json()
+        assert (answer["findings"][0]["record"]["filePath"], answer["growing"]) == ("iniconfig/__init__.py", [])
+    with TestClient(app) as client:
+        wait(client, app)
         assert client.get("/readyz").json()["records"] > 90
+
+
+def wait(client: TestClient, app: FastAPI) -> None:
+    """Wait until the service has put in place what it mines."""
+    assert client.portal
+    client.portal.call(asyncio.wait, [app.state.growing])
+
+
+def test_the_service_does_not_start_where_it_shall_mine_what_is_not_installed(cache: str) -> None:
+    app = create_api(Settings(cache_dir=cache, mine="nowhere"))
+    with pytest.raises(BadInput, match="nowhere is not installed"), TestClient(app):
+        pass

@@ -75,18 +75,19 @@ def _build(sources: tuple[Source, ...], path: str) -> None:
         raise KnowledgeError(f"The cache cannot be written: {error}. Set another folder.") from error
     _unlink(path)  # what is there is damaged
     write(sources, path)
-    _forget_old(os.path.dirname(path))
-
-
-def _forget_old(folder: str) -> None:
-    """Remove all but the files that were built last, and the notes that name others."""
-    paths = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".db")]
-    for path in sorted(paths, key=os.path.getmtime, reverse=True)[_KEPT:]:
-        _unlink(path)
+    folder = os.path.dirname(path)
+    forget_old(folder, ".db")
     notes = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".note")]
     for note in notes:
         if not os.path.exists(_noted(note)):
             _unlink(note)
+
+
+def forget_old(folder: str, ending: str) -> None:
+    """Remove the files of a cache folder whose names end so, all but those that were made last."""
+    paths = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(ending)]
+    for path in sorted(paths, key=os.path.getmtime, reverse=True)[_KEPT:]:
+        _unlink(path)
 
 
 def _unlink(path: str) -> None:

@@ -43,17 +43,17 @@ def _explain(arguments: SimpleNamespace, settings: Settings) -> int:
 
     pieces = _pieces(arguments.file)
     text, more = next(pieces, ""), next(pieces, "")
-    limit = arguments.limit or settings.max_findings
+    limit, grows = arguments.limit or settings.max_findings, settings.grows() and not arguments.records
     if more:
         gc.enable()  # a large log makes more than one answer
         from whyraise import stream  # noqa: PLC0415  # needed for large logs alone
 
-        catalog = _grown_catalog(arguments, settings) or _catalog(arguments, settings)
+        catalog = (_grown_catalog(settings) if grows else None) or _catalog(arguments, settings)
         found = stream.explain_stream(_progress(chain([text, more], pieces)), catalog, limit=limit)
     else:
         found = explain.explain(text, _catalog(arguments, settings), limit=limit)
-        if not (found.findings and found.findings[0].confidence == "exact"):
-            found = _explain_grown(found, text, arguments, settings)
+        if grows and not (found.findings and found.findings[0].confidence == "exact"):
+            found = _explain_grown(found, text, settings, limit)
     if arguments.json:
         from whyraise import answer  # noqa: PLC0415
 
@@ -69,31 +69,25 @@ def _explain(arguments: SimpleNamespace, settings: Settings) -> int:
     return FOUND if found.findings else NOTHING
 
 
-def _explain_grown(found: Explanation, text: str, arguments: SimpleNamespace, settings: Settings) -> Explanation:
+def _explain_grown(found: Explanation, text: str, settings: Settings, limit: int) -> Explanation:
     """Return what installed packages say of a text, or what was found without them where they say nothing."""
     from whyraise.explain import explain  # noqa: PLC0415
     from whyraise.grown import shows_installed  # noqa: PLC0415
 
-    limit = arguments.limit or settings.max_findings
-    if _may_grow(arguments, settings) and shows_installed(found.exceptions):
+    if shows_installed(found.exceptions):
         from whyraise import grow  # noqa: PLC0415  # reads source, of which most pastes show none
 
-        return grow.explained(found, text, settings.cache(), limit)
-    catalog = _grown_catalog(arguments, settings)
+        return grow.explained(found, text, settings, limit)
+    catalog = _grown_catalog(settings)
     return explain(text, catalog, limit=limit) if catalog else found
 
 
-def _grown_catalog(arguments: SimpleNamespace, settings: Settings) -> Catalog | None:
+def _grown_catalog(settings: Settings) -> Catalog | None:
     from whyraise.catalog import Catalog  # noqa: PLC0415
     from whyraise.grown import known  # noqa: PLC0415
 
-    grown = known(settings.cache()) if _may_grow(arguments, settings) else None
+    grown = known(settings.cache())
     return Catalog(grown.path, settings.cache()) if grown else None
-
-
-def _may_grow(arguments: SimpleNamespace, settings: Settings) -> bool:
-    """Say whether installed packages are looked up too: where no other records were asked for."""
-    return settings.mine != "off" and not arguments.records and not settings.sources
 
 
 def grow_command(arguments: SimpleNamespace, settings: Settings) -> int:
@@ -101,7 +95,8 @@ def grow_command(arguments: SimpleNamespace, settings: Settings) -> int:
     from whyraise import grow  # noqa: PLC0415
 
     os.nice(10)  # it may take minutes, and whoever waits for something else comes first
-    grown = grow.grow(arguments.targets or grow.installed(), settings.cache())
+    targets = {name: grow.label(name) for name in arguments.targets} or grow.wanted(settings)
+    grown = grow.grow(targets, settings.cache())
     _write(f"{len(grown.packages)} packages are known.\n" if grown else "Nothing was mined.\n")
     return FOUND if grown else NOTHING
 

@@ -12,18 +12,20 @@ import os
 import sys
 import sysconfig
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 
-from whyraise.cached import knowledge_file
+from whyraise.cached import forget_old, knowledge_file
 from whyraise.catalog import Catalog
+from whyraise.errors import BadInput
 from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Explanation, explain
 from whyraise.frames import site_of
 from whyraise.grown import LIBRARY, PLACES, STATE, Grown, known
 from whyraise.mine.command import mine, write
 from whyraise.mine.targets import STANDARD_LIBRARY, Origin, SourceFile, environment, source_files
+from whyraise.settings import Settings
 from whyraise.sources import bundled_records
 from whyraise.version import VERSION
 
@@ -32,30 +34,35 @@ _FRAMES, _SECONDS = 3, 0.8
 _LOCK = "grow.lock"
 
 
-def explained(found: Explanation, text: str, cache: str, limit: int) -> Explanation:
+def explained(found: Explanation, text: str, settings: Settings, limit: int) -> Explanation:
     """Return a better answer to a text than the bundled records give, where its frames name installed packages.
 
-    What is not mined yet is mined: the files of the frames now, whole packages in the background.
+    What is not mined yet is mined: the files of the frames now, the whole packages of this interpreter in the
+    background. Of another interpreter's packages the files alone are known.
     """
-    files, grown = list(_named_files(found.exceptions)), known(cache)
-    wanted = frozenset(_label(file.origin) for file in files)
-    if grown and wanted <= grown.packages:
+    cache = settings.cache()
+    files = [file for file in _named_files(found.exceptions) if settings.mines(_target(file.origin))]
+    own = {_label(file.origin): _target(file.origin) for file in files if _is_own(file)}
+    grown = known(cache)
+    growing = tuple(sorted(own.keys() - (grown.packages if grown else ())))
+    if grown and not growing and all(map(_is_own, files)):
         return explain(text, Catalog(grown.path, cache), limit=limit)
     if not files:
         return found
-    if not is_growing(cache):
-        start(sorted({_target(file.origin) for file in files}), cache)
-    path = knowledge_file([bundled_records(), _mined_files(files, cache)], cache)
-    growing = tuple(sorted(wanted - (grown.packages if grown else frozenset())))
+    if growing and not is_growing(cache):
+        start(sorted(own.values()), cache)
+    folder = os.path.join(cache, "frames")
+    path = knowledge_file([bundled_records(), _mined_files(files, folder)], folder)
     return explain(text, Catalog(path, cache, growing), limit=limit)
 
 
 def start(targets: Sequence[str], cache: str) -> int:
     """Mine targets in a process of their own, which goes on when this one ends; return its number."""
-    command = [sys.executable, "-m", "whyraise", "grow", *targets]
-    own = {**os.environ, "WHYRAISE_CACHE_DIR": cache, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    # -P: the folder that somebody stands in is not searched for modules.
+    command = [sys.executable, "-P", "-m", "whyraise", "grow", *targets]
     silent = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in range(3)]
-    return os.posix_spawn(sys.executable, command, own, file_actions=silent, setsid=True)
+    environment = {**os.environ, "WHYRAISE_CACHE_DIR": cache}
+    return os.posix_spawn(sys.executable, command, environment, file_actions=silent, setsid=True)
 
 
 def is_growing(cache: str) -> bool:
@@ -70,53 +77,59 @@ def is_growing(cache: str) -> bool:
     return False
 
 
-def installed() -> list[str]:
-    """Return what `serve` knows out of the box: the standard library and every installed distribution."""
-    return [STANDARD_LIBRARY, *environment()]
+def wanted(settings: Settings) -> dict[str, str]:
+    """Return what `serve` knows out of the box: targets, each with its label.
+
+    Raises `BadInput` where a package is not installed.
+    """
+    targets = [STANDARD_LIBRARY, *environment()] if settings.mine == "all" else settings.mined_names()
+    return {target: label(target) for target in targets}
 
 
 def label(target: str) -> str:
-    """Return name and version of an installed target, as a knowledge file lists them."""
-    return _labelled(target, _python() if target == STANDARD_LIBRARY else metadata.version(target))
+    """Return name and version of an installed target; raise `BadInput` where it is not installed."""
+    try:
+        return _labelled(target, _python() if target == STANDARD_LIBRARY else metadata.version(target))
+    except metadata.PackageNotFoundError as error:
+        raise BadInput(f"{target} is not installed. Name an installed distribution, or {STANDARD_LIBRARY}.") from error
 
 
-def grow(targets: Sequence[str], cache: str) -> Grown | None:
-    """Mine the targets that are not mined yet, and make one knowledge file of all; return it, or what is there already.
+def grow(targets: Mapping[str, str], cache: str) -> Grown | None:
+    """Mine the targets (each with its label) that are not mined yet, and make one knowledge file of all; return it.
 
     One process does so at a time: another one waits, and finds most of its work done.
     """
-    os.makedirs(os.path.join(cache, "mined"), exist_ok=True)
+    folder = Path(cache, "mined", VERSION)  # another version of the miner finds other records
+    folder.mkdir(parents=True, exist_ok=True)
     with open(os.path.join(cache, _LOCK), "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        for target in targets:
-            path = Path(cache, "mined", f"{label(target)}.jsonl")
+        for target, name in targets.items():
+            path = folder / f"{name}.jsonl"
             if not path.exists():
-                write(mine(source_files(target, Path(cache))), path)
-        _assemble(cache)
+                write(mine(source_files(target, folder)), path)
+        _assemble(sorted(folder.glob("*.jsonl")), cache)
     return known(cache)
 
 
-def _assemble(cache: str) -> None:
+def _assemble(mined: Sequence[Path], cache: str) -> None:
     """Make one knowledge file of the bundled records and all that was mined, and say where it is."""
-    mined = sorted(Path(cache, "mined").glob("*.jsonl"))
     telling = [str(path) for path in mined if path.stat().st_size]
-    path = knowledge_file([bundled_records(), *telling], cache)
+    path = knowledge_file([bundled_records(), *telling], os.path.join(cache, "grown"))
     Catalog(path, cache).connection.close()  # the matcher's database is made here, and not at the first lookup
     told = {
         "version": VERSION,
         "file": os.path.relpath(path, cache),
         "packages": [file.name.removesuffix(".jsonl") for file in mined],
     }
-    part = Path(cache, f".grown.{os.getpid()}.part")
+    part = Path(cache, f".{STATE}.{os.getpid()}.part")
     part.write_text(json.dumps(told), "utf-8")
     os.replace(part, Path(cache, STATE))
 
 
-def _mined_files(files: Sequence[SourceFile], cache: str) -> str:
+def _mined_files(files: Sequence[SourceFile], folder: str) -> str:
     """Return a file of records mined from a few source files, the raising ones first, as many as time allows."""
     states = [(file.path, os.stat(file.path).st_mtime_ns) for file in files]
-    name = f"frames-{_digest(repr((VERSION, states)))}.jsonl"
-    path = Path(cache, "frames", name)
+    path = Path(folder, f"{_digest(repr((VERSION, states)))}.jsonl")
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         end, found = time.monotonic() + _SECONDS, []
@@ -124,6 +137,7 @@ def _mined_files(files: Sequence[SourceFile], cache: str) -> str:
             if time.monotonic() < end:
                 found += list(mine([file]))
         write(found, path)
+        forget_old(folder, ".jsonl")
     return str(path)
 
 
@@ -145,6 +159,11 @@ def _named_files(blocks: Sequence[ExceptionBlock]) -> Iterator[SourceFile]:
                 seen.add(path)
                 if origin := _origin(root, site):
                     yield SourceFile(path, site, origin)
+
+
+def _is_own(file: SourceFile) -> bool:
+    """Say whether a file is one that this interpreter imports, and so one of a package that it can mine by name."""
+    return os.path.dirname(file.path[: -len(file.site)]) in (*sys.path, sysconfig.get_paths()["stdlib"])
 
 
 def _root(path: str) -> str:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI
 
 from whyraise import grow
 from whyraise.catalog import Catalog, open_sources
-from whyraise.grown import known
+from whyraise.grown import Grown, known
 from whyraise.settings import Settings, from_environment
 from whyraise.sources import bundled_records
 from whyraise.version import VERSION
@@ -20,6 +21,8 @@ from whyraise.web import lookup, models, problems, records, service
 from whyraise.web.lane import Lane
 from whyraise.web.problems import Guard, Problem
 from whyraise.web.service import Service
+
+_LOG = logging.getLogger(__name__)
 
 
 def create_app(settings: Settings | None = None) -> Guard:
@@ -35,12 +38,12 @@ def create_api(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         catalog = open_sources(sources_of(settings), settings.cache())
         app.state.service = Service(catalog, settings, Lane(settings.large_paste_bytes, settings.large_paste_queue))
-        growing = asyncio.create_task(_grow(app, settings)) if settings.mine != "off" and not settings.sources else None
+        wanted = grow.wanted(settings) if settings.grows() else {}
+        app.state.growing = asyncio.create_task(_grow(app, wanted, settings.cache()))
         yield
-        if growing:
-            growing.cancel()
-            with suppress(asyncio.CancelledError):
-                await growing
+        app.state.growing.cancel()
+        with suppress(asyncio.CancelledError):
+            await app.state.growing
 
     app = FastAPI(
         title="Whyraise",
@@ -58,26 +61,34 @@ def create_api(settings: Settings) -> FastAPI:
     return app
 
 
-async def _grow(app: FastAPI, settings: Settings) -> None:
-    """Serve what the interpreter's packages can raise too: at once where it is known, else when it has been mined."""
-    cache = settings.cache()
-    wanted = await asyncio.to_thread(grow.installed) if settings.mine == "all" else settings.mine.split(",")
-    labels = frozenset(map(grow.label, wanted))
-    grown = await asyncio.to_thread(known, cache)
-    if not grown or not labels <= grown.packages:
-        _serve(app, app.state.service.catalog.path, cache, tuple(sorted(labels)))
-        process = grow.start(wanted, cache)
-        try:
-            await asyncio.to_thread(os.waitpid, process, 0)
-        finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process, signal.SIGTERM)
-        grown = await asyncio.to_thread(known, cache)
-    await asyncio.to_thread(_serve, app, grown.path if grown else app.state.service.catalog.path, cache, ())
+async def _grow(app: FastAPI, wanted: Mapping[str, str], cache: str) -> None:
+    """Serve what packages can raise too, given as targets with labels: at once what is known, the rest when mined."""
+    if not wanted:
+        return
+    grown = known(cache)
+    growing = sorted(set(wanted.values()) - (grown.packages if grown else set()))
+    await asyncio.to_thread(_serve, app, grown, cache, tuple(growing))
+    if growing:
+        await _mined(list(wanted), cache)
+        await asyncio.to_thread(_serve, app, known(cache), cache, ())
 
 
-def _serve(app: FastAPI, path: str, cache: str, growing: tuple[str, ...]) -> None:
+async def _mined(targets: Sequence[str], cache: str) -> None:
+    """Wait until targets are mined in a process of their own, which ends with this one."""
+    process = grow.start(targets, cache)
+    try:
+        _, status = await asyncio.to_thread(os.waitpid, process, 0)
+    except asyncio.CancelledError:
+        with suppress(ProcessLookupError):
+            os.killpg(process, signal.SIGTERM)
+        raise
+    if status:
+        _LOG.warning("Mining the installed packages failed; `whyraise grow` says why. What was known is served.")
+
+
+def _serve(app: FastAPI, grown: Grown | None, cache: str, growing: tuple[str, ...]) -> None:
     """Put another knowledge file in place; requests that are under way keep the one that they began with."""
+    path = grown.path if grown else app.state.service.catalog.path
     app.state.service = app.state.service._replace(catalog=Catalog(path, cache, growing))
 
 

@@ -23,6 +23,18 @@ class Settings(NamedTuple):
     mine: str = "all"  # What is mined beside the bundled records: all that is installed, names with commas, or off.
     max_findings: int = 10  # Findings returned where the caller asks for no other number.
 
+    def grows(self) -> bool:
+        """Say whether anything is mined beside the records: where no others than the bundled ones were asked for."""
+        return (self.mine == "all" or bool(self.mined_names())) and not self.sources
+
+    def mines(self, package: str) -> bool:
+        """Say whether a package is mined, by its name or `stdlib`."""
+        return self.mine == "all" or package.lower() in [name.lower() for name in self.mined_names()]
+
+    def mined_names(self) -> list[str]:
+        """Return the packages that `mine` names; none where it is off."""
+        return [name.strip() for name in self.mine.split(",") if name.strip() not in ("", "off")]
+
     def cache(self) -> str:
         """Return the cache folder, following the XDG base directory rules where none is set."""
         if self.cache_dir:
