@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 
 from tests.conftest import RECORDS
 from whyraise import grow, grown
-from whyraise.catalog import open_sources
+from whyraise.catalog import Catalog, open_sources
 from whyraise.cli import main
 from whyraise.errors import BadInput
 from whyraise.explain import Explanation, explain
@@ -43,7 +43,9 @@ def bundled(text: str, cache: str) -> Explanation:
 
 
 def explained(text: str, cache: str) -> Explanation:
-    return grow.explained(bundled(text, cache), text, Settings(cache_dir=cache), 10)
+    made = grown.known(cache)
+    found = explain(text, Catalog(made.path, cache)) if made else bundled(text, cache)
+    return grow.explained(found, text, Settings(cache_dir=cache), 10)
 
 
 def labels(*targets: str) -> dict[str, str]:
@@ -186,3 +188,23 @@ def test_the_service_does_not_start_where_it_shall_mine_what_is_not_installed(ca
     app = create_api(Settings(cache_dir=cache, mine="nowhere"))
     with pytest.raises(BadInput, match="nowhere is not installed"), TestClient(app):
         pass
+
+
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [
+        (PASTE, True),
+        (PASTE.replace("/site-packages/", "\\Lib\\site-packages\\"), True),
+        (PASTE.replace(str(PACKAGE), "/home/me/project"), False),
+        ("KeyError: 'lr'\n", False),
+    ],
+)
+def test_source_is_asked_only_where_frames_show_installed_files(text: str, more: bool, cache: str) -> None:
+    assert grown.asks_for_more(bundled(text, cache)) is more
+
+
+def test_source_is_not_asked_again_where_the_raising_file_is_known(cache: str) -> None:
+    assert grow.grow(labels("iniconfig"), cache)
+    made = grown.known(cache)
+    assert made
+    assert not grown.asks_for_more(explain(PASTE, Catalog(made.path, cache)))

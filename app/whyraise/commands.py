@@ -71,15 +71,15 @@ def _explain(arguments: SimpleNamespace, settings: Settings) -> int:
 
 def _explain_grown(found: Explanation, text: str, settings: Settings, limit: int) -> Explanation:
     """Return what installed packages say of a text, or what was found without them where they say nothing."""
-    from whyraise.explain import explain  # noqa: PLC0415
-    from whyraise.grown import shows_installed  # noqa: PLC0415
+    from whyraise import explain, grown  # noqa: PLC0415
 
-    if shows_installed(found.exceptions):
-        from whyraise import grow  # noqa: PLC0415  # reads source, of which most pastes show none
-
-        return grow.explained(found, text, settings, limit)
     catalog = _grown_catalog(settings)
-    return explain(text, catalog, limit=limit) if catalog else found
+    known = explain.explain(text, catalog, limit=limit) if catalog else found
+    if not grown.asks_for_more(known):
+        return known
+    from whyraise import grow  # noqa: PLC0415  # reads source, of which most pastes show none
+
+    return grow.explained(known, text, settings, limit)
 
 
 def _grown_catalog(settings: Settings) -> Catalog | None:

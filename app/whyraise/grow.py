@@ -35,19 +35,17 @@ _LOCK = "grow.lock"
 
 
 def explained(found: Explanation, text: str, settings: Settings, limit: int) -> Explanation:
-    """Return a better answer to a text than the bundled records give, where its frames name installed packages.
+    """Return a better answer to a text than what is known gives, where its frames name packages not mined yet.
 
-    What is not mined yet is mined: the files of the frames now, the whole packages of this interpreter in the
+    What is not mined is mined: the files of the frames now, the whole packages of this interpreter in the
     background. Of another interpreter's packages the files alone are known.
     """
     cache = settings.cache()
     files = [file for file in _named_files(found.exceptions) if settings.mines(_target(file.origin))]
     own = {_label(file.origin): _target(file.origin) for file in files if _is_own(file)}
-    grown = known(cache)
-    growing = tuple(sorted(own.keys() - (grown.packages if grown else ())))
-    if grown and not growing and all(map(_is_own, files)):
-        return explain(text, Catalog(grown.path, cache), limit=limit)
-    if not files:
+    mined = known(cache)
+    growing = tuple(sorted(own.keys() - (mined.packages if mined else ())))
+    if not growing and all(map(_is_own, files)):
         return found
     if growing and not is_growing(cache):
         start(sorted(own.values()), cache)

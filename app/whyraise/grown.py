@@ -7,13 +7,13 @@ import os
 
 from whyraise import knowledge
 from whyraise.errors import WhyraiseError
+from whyraise.frames import site_of
+from whyraise.rank import same_file
 from whyraise.shape import TYPE_CHECKING, NamedTuple
 from whyraise.version import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from whyraise.exceptions import ExceptionBlock
+    from whyraise.explain import Explanation
 
 STATE = "grown.json"
 # Where a path goes through one of these, what follows is a file of an installed package or of the standard library.
@@ -40,8 +40,15 @@ def known(cache: str) -> Grown | None:
     return Grown(path, frozenset(told["packages"])) if fits else None
 
 
-def shows_installed(blocks: Iterable[ExceptionBlock]) -> bool:
-    """Say whether a frame's path looks like one of an installed package or of the standard library."""
+def asks_for_more(found: Explanation) -> bool:
+    """Say whether source may tell more: frames show installed files, and no exact finding is of one that raised."""
     marks = (*(f"/{place}/" for place in PLACES), LIBRARY)
-    paths = (frame.path.replace("\\", "/") for block in blocks for frame in block.frames)
-    return any(mark in path for path in paths for mark in marks)
+    paths = [frame.path.replace("\\", "/") for block in found.exceptions for frame in block.frames]
+    return any(mark in path for path in paths for mark in marks) and not _is_told(found)
+
+
+def _is_told(found: Explanation) -> bool:
+    if not found.findings or found.findings[0].confidence != "exact":
+        return False
+    site = found.findings[0].record.site
+    return any(block.frames and same_file(site_of(block.frames[-1].path), site) for block in found.exceptions)
