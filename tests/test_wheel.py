@@ -58,7 +58,17 @@ def test_the_installed_wheel_knows_the_first_error_beside_a_package_called_app_a
     (tmp_path / "work" / "error.log").write_text(f"TypeError: {MESSAGE}", encoding="utf-8")
     venv.create(tmp_path / "env", with_pip=True)
     binaries = tmp_path / "env" / ("Scripts" if os.name == "nt" else "bin")
-    run([str(binaries / "python"), "-m", "pip", "install", "--no-index", "--no-deps", str(wheel)], tmp_path)
+    install = [
+        str(binaries / "python"),
+        "-m",
+        "pip",
+        "install",
+        "--no-index",
+        "--no-deps",
+        "--force-reinstall",
+        str(wheel),
+    ]
+    run(install, tmp_path)
     # The libraries that it depends on are those of this environment; its own modules come first.
     [site] = (tmp_path / "env").rglob("site-packages")
     (site / "dependencies.pth").write_text("\n".join(path for path in sys.path if "site-packages" in path), "utf-8")
@@ -66,6 +76,11 @@ def test_the_installed_wheel_knows_the_first_error_beside_a_package_called_app_a
     assert output.startswith("Blocking backward sync is only possible")
     code = "import whyraise, whyraise.sources as s; print(whyraise.__file__, s.bundled_records())"
     assert run([str(binaries / "python"), "-c", code], tmp_path / "work").count(str(site)) == 2
+    # Records that are installed again are seen to be others, though their folder alone is looked at.
+    code = "from whyraise.sources import *; print(fingerprint(find_sources([bundled_records()], '')))"
+    first, second = (run([str(binaries / "python"), "-c", code], tmp_path / "work") for _ in range(2))
+    run(install, tmp_path)
+    assert first == second != run([str(binaries / "python"), "-c", code], tmp_path / "work")
 
 
 def run(command: list[str], folder: Path) -> str:
