@@ -253,3 +253,27 @@ def test_many_threads_ask_one_catalog(bundled: Catalog) -> None:
 def test_a_function_name_with_lone_surrogates_is_looked_up_like_any_other(bundled: Catalog) -> None:
     text = TRACEBACK.replace("in no_backward_sync", "in no_\ud800backward_sync")
     assert explain(text, bundled).findings[0].record.id == SEED
+
+
+@pytest.mark.parametrize(
+    ("quoted", "confidences"),
+    [
+        ("    load(1, 2)\n", ["exact"]),
+        ("", ["exact"]),
+        ("    raise _api.nargs_error('load', takes='1', given=2)\n", []),
+        ("    assert fits(), nargs_error('load', takes='1', given=2)\n", []),
+        ("    raise\n", ["exact"]),
+        ("    raised = load(1, 2)\n", ["exact"]),
+    ],
+    ids=["a call", "no source", "raise", "assert", "raised again", "a name that begins so"],
+)
+def test_what_a_statement_raised_is_no_message_of_native_code(
+    quoted: str, confidences: list[str], bundled: Catalog
+) -> None:
+    text = (
+        f'Traceback (most recent call last):\n  File "/home/me/a.py", line 3, in load\n{quoted}'
+        "TypeError: load() takes 1 positional argument but 2 were given\n"
+    )
+    found = [each for each in explain(text, bundled).findings if each.confidence != "possible"]
+    assert [each.confidence for each in found] == confidences
+    assert all(each.record.slug == "takes-positional-arguments-but-were-given" for each in found)

@@ -6,7 +6,7 @@ All offsets are code points of the cleaned text (`Paste.text`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from whyraise import messages
@@ -30,8 +30,9 @@ class ExceptionBlock(NamedTuple):
     exception stands to the one that was raised last: that one itself is `raised`; `cause` and `context` led to it,
     `group` is a member of it, `worker` and `remote` were re-raised by it from another process. `rank` and `process`
     name who said it. `wrapper` is true where it only reports that something else failed (elastic summary,
-    ProcessRaisedException, pip's footer). `echoes` are the source lines the traceback quotes. `cut_head` says that the
-    paste begins inside the exception's traceback, `cut_tail` that it ends in its message.
+    ProcessRaisedException, pip's footer). `echoes` are the source lines the traceback quotes; `by_statement` says that
+    the last frame's is a `raise` or `assert`. `cut_head` says that the paste begins inside the exception's traceback,
+    `cut_tail` that it ends in its message.
     """
 
     class_name: str
@@ -44,6 +45,7 @@ class ExceptionBlock(NamedTuple):
     process: str | None
     wrapper: bool
     echoes: tuple[Span, ...]
+    by_statement: bool
     cut_head: bool
     cut_tail: bool
 
@@ -236,6 +238,7 @@ class _Reader:
     def _add(self, class_name: str, header: Span, span: Span) -> None:
         message, name = self._text[slice(*span)], class_name.rpartition(".")[2]
         stream, is_embedded = self._stream, self._is_embedded(header.start)
+        echoes = tuple(_echoes(self._text, self.frames, header))
         self.blocks.append(
             ExceptionBlock(
                 class_name=class_name,
@@ -247,7 +250,8 @@ class _Reader:
                 rank=messages.rank_above(self._text, header.start) if header.start < self._read else stream.rank,
                 process=stream.process or None,
                 wrapper=(name != "" and name in WRAPPERS) or _is_caught(message),
-                echoes=tuple(_echoes(self._text, self.frames, header)),
+                echoes=echoes,
+                by_statement=_is_statement(self._text, self.frames, echoes),
                 cut_head=self._begins_inside(),
                 cut_tail=span.end == stream.end,
             )
@@ -302,3 +306,9 @@ def _echoes(text: str, frames: Iterable[Frame], header: Span) -> Iterator[Span]:
         end = text.find("\n", start)
         if start != header.start:
             yield Span(start, end if end >= 0 else size)
+
+
+def _is_statement(text: str, frames: Sequence[Frame], echoes: Sequence[Span]) -> bool:
+    """Say whether the line quoted below the last frame raises by itself: what it raises, no call in it does."""
+    quoted = echoes and echoes[-1].start == frames[-1].end + 1
+    return bool(quoted and re.match(r"\s*(?:raise\s+\w|assert\b)", text[slice(*echoes[-1])]))

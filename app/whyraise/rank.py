@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from whyraise.exceptions import ExceptionBlock, Reading
-from whyraise.frames import Frame, site_of
+from whyraise.frames import site_of
 from whyraise.index import Wording
 from whyraise.match import Match
 from whyraise.record import ORIGINS
@@ -77,14 +77,13 @@ def order(matches: Sequence[Match], reading: Reading) -> list[Judgement]:
 
 def _facts(match: Match, reading: Reading) -> Judgement:
     block = _block_of(match, reading)
-    frames = block.frames if block else ()
     return Judgement(
         match,
         "possible",
         (),
         block,
         _class_agreement(match.wording.error_class, block.class_name if block else ""),
-        _site_agreement(match.wording, frames),
+        _site_agreement(match.wording, block),
         _message_share(match, block),
     )
 
@@ -109,11 +108,16 @@ def _class_agreement(known: str | None, pasted: str) -> Agreement:
     return "agrees" if known.rpartition(".")[2] == pasted.rpartition(".")[2] else "differs"
 
 
-def _site_agreement(wording: Wording, frames: tuple[Frame, ...]) -> Agreement:
-    """Compare the raising frame's path tail and function with the record's; code in other languages has no frame."""
-    if not frames or not wording.site.endswith((".py", ".pyx", ".pxi")):
+def _site_agreement(wording: Wording, block: ExceptionBlock | None) -> Agreement:
+    """Compare the raising frame's path tail and function with the record's.
+
+    Code in other languages has no frame, but it raised nothing where a statement of Python did.
+    """
+    if not block or not block.frames:
         return "unknown"
-    frame = frames[-1]
+    if not wording.site.endswith((".py", ".pyx", ".pxi")):
+        return "differs" if wording.site and block.by_statement else "unknown"
+    frame = block.frames[-1]
     if not frame.path and frame.function == wording.function:
         return "unknown"
     if same_file(site_of(frame.path), wording.site) and wording.function in ("", frame.function.rpartition(".")[2]):
