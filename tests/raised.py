@@ -18,9 +18,8 @@ import re2
 
 from whyraise.catalog import Catalog, open_sources
 from whyraise.explain import Finding, explain
-from whyraise.frames import site_of
+from whyraise.frames import same_file, site_of
 from whyraise.index import Wording
-from whyraise.rank import same_file
 from whyraise.sources import bundled_records
 
 INSIDE = Path(__file__).with_name("raised_inside.py")
@@ -63,7 +62,7 @@ class Without:
         return getattr(self._catalog, name)
 
     def _kept(self, wordings: Iterable[Wording]) -> tuple[Wording, ...]:
-        return tuple(each for each in wordings if not each.site.startswith(self._left_out))
+        return tuple(each for each in wordings if each.site.partition("/")[0] != self._left_out)
 
     def wordings(self, literal: int) -> tuple[Wording, ...]:
         return self._kept(self._catalog.wordings(literal))
@@ -163,7 +162,7 @@ class Figures(NamedTuple):
 def measure(errors: Sequence[Error], catalog: Catalog) -> Figures:
     found = Figures([], [], [], [])
     for error in errors:
-        own = Without(catalog, site_of(error.file).partition("/")[0] + "/")
+        own = Without(catalog, site_of(error.file).partition("/")[0])
         found.framed.append(answer(error.text, error, catalog, equals=False))
         found.stripped.append(answer(error.stripped, error, catalog, equals=True))
         found.left_out.append(answer(error.text, error, own, equals=False))  # type: ignore[arg-type]

@@ -17,9 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from whyraise.errors import BadInput
 from whyraise.explain import Finding, Look, explain, look_at
-from whyraise.frames import site_of
+from whyraise.frames import same_file, site_of
 from whyraise.paste import Span
-from whyraise.rank import same_file
 from whyraise.shape import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:

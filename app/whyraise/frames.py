@@ -68,6 +68,9 @@ def _rest_of_name(end: int, text: str) -> str:
     return line if is_full and line.replace("_", "x").isalnum() else ""
 
 
+_INSTALLED = r"(?:^|/)(?:(?:site|dist)-packages|[Ll]ib(?:64)?/python\d(?:\.\d+)?|Python3\d*/Lib)/"
+# What packages call the folder of the copies of other packages that they carry.
+_COPIES = {"_vendor", "vendor", "_vendored", "vendored", "externals", "extern"}
 # The same code published under two package names.
 _RENAMED = (("lightning_fabric/", "lightning/fabric/"), ("pytorch_lightning/", "lightning/pytorch/"))
 
@@ -85,3 +88,18 @@ def site_of(path: str) -> str:
         if path.startswith(old):
             return new + path[len(old) :]
     return path
+
+
+def is_installed(path: str) -> bool:
+    """Say whether a file as a traceback names it is part of an installed package or of the standard library."""
+    return re.search(_INSTALLED, path.replace("\\", "/")) is not None
+
+
+def same_file(pasted: str, known: str) -> bool:
+    """Say whether one path is the tail of the other: a checkout has folders above its packages.
+
+    A bare file name is not enough, and a copy that another package carries is a file of its own.
+    """
+    short, long = sorted((pasted, known), key=len)
+    above = long.removesuffix("/" + short)
+    return short == long or ("/" in short and above != long and not _COPIES & set(above.split("/")))

@@ -7,8 +7,7 @@ import os
 
 from whyraise import knowledge
 from whyraise.errors import WhyraiseError
-from whyraise.frames import site_of
-from whyraise.rank import same_file
+from whyraise.frames import same_file, site_of
 from whyraise.shape import TYPE_CHECKING, NamedTuple
 from whyraise.version import VERSION
 

@@ -11,8 +11,9 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
+from whyraise import lineage
 from whyraise.exceptions import ExceptionBlock, Reading
-from whyraise.frames import site_of
+from whyraise.frames import same_file, site_of
 from whyraise.index import Wording
 from whyraise.match import Match
 from whyraise.record import ORIGINS
@@ -52,6 +53,9 @@ class Evidence(NamedTuple):
     text: str
 
 
+_LED_ON = Evidence("chain", "less is known of what was raised after it, by a package")
+
+
 class Judgement(NamedTuple):
     """A match, how far it is believed, and why. `message_share` is the share of the message that it explains."""
 
@@ -72,7 +76,21 @@ def order(matches: Sequence[Match], reading: Reading) -> list[Judgement]:
         if not _says_nothing(facts):
             by_region[match.region.start].append(facts)
     judged = [judgement for rivals in by_region.values() for judgement in _judged(rivals)]
-    return sorted(judged, key=place)
+    return sorted(_limited(judged, reading.blocks), key=place)
+
+
+def _limited(judged: list[Judgement], blocks: Sequence[ExceptionBlock]) -> list[Judgement]:
+    """Believe what is known of an exception no more than what is known of the one that a package raised after it."""
+    numbers = {id(block): number for number, block in enumerate(blocks)}
+    places = [(numbers.get(id(one.block), -1), CONFIDENCES.index(one.confidence)) for one in judged]
+    best = dict(sorted(places, reverse=True))
+    limits = lineage.limits(blocks, best, len(CONFIDENCES) - 1)
+    return [
+        one._replace(confidence=CONFIDENCES[limits[number]], evidence=(*one.evidence, _LED_ON))
+        if number >= 0 and place < limits[number]
+        else one
+        for one, (number, place) in zip(judged, places, strict=True)
+    ]
 
 
 def _facts(match: Match, reading: Reading) -> Judgement:
@@ -123,12 +141,6 @@ def _site_agreement(wording: Wording, block: ExceptionBlock | None) -> Agreement
     if same_file(site_of(frame.path), wording.site) and wording.function in ("", frame.function.rpartition(".")[2]):
         return "agrees"
     return "differs"
-
-
-def same_file(pasted: str, known: str) -> bool:
-    """Say whether one path is the tail of the other; a bare file name is not enough."""
-    short, long = sorted((pasted, known), key=len)
-    return short == long or ("/" in short and long.endswith("/" + short))
 
 
 def _message_share(match: Match, block: ExceptionBlock | None) -> float:
@@ -263,6 +275,7 @@ def place(judgement: Judgement) -> tuple[object, ...]:
     agreements = (judgement.site_agrees, judgement.class_agrees)
     return (
         CONFIDENCES.index(judgement.confidence),
+        match.region.echo,
         block is not None and (block.wrapper or not block.class_name),
         -match.share.found if judgement.confidence == "possible" else 0,
         block is not None and block.relation in ("cause", "context"),
