@@ -58,6 +58,15 @@ MADE = {
         "def f(a, b):\n    raise TypeError('{} and {name} and {0.x} {{}}'.format(a, name=b))",
         ["TypeError: {a} and {b} and {a.x} {}"],
     ),
+    "the text of what was caught": (
+        "class NoApp(Exception): ...\ndef g(a):\n    raise NoApp(f'no {a} in it')\n"
+        "def f(a):\n    try:\n        g(a)\n    except NoApp as exc:\n        raise OSError('cannot load. %s' % exc)",
+        ["NoApp: no {a} in it", "OSError: cannot load. no {a} in it", "OSError: cannot load. {exc}"],
+    ),
+    "a local text in a format": (
+        "def f(a):\n    why = f'no such {a}'\n    raise OSError('cannot load: {}!'.format(why))",
+        ["OSError: cannot load: no such {a}!", "OSError: cannot load: {why}!"],
+    ),
     "plus": ("def f(a):\n    raise OSError('cannot open ' + a + ' now')", ["OSError: cannot open {a} now"]),
     "conditional expressions": (
         "def f(a):\n    raise ValueError('too long' if a else 'too short')", ["ValueError: too long", "ValueError: too short"],

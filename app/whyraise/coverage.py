@@ -5,8 +5,10 @@ A labelled paste is a JSON object with `id`, `text` (as pasted), `message`, and 
 
 Known: the literals of a record cover at least 60 % of the message's own text, or a record of the raise site without
 literals fits. The message's own text is what is left of it without values: numbers, what stands in quotes, paths and
-dotted names. Right: the record's path tail and function are those of the raise; where the truth is native code or has
-no site, its class agrees and the record is one by which the message is known. Possible findings count for nothing.
+dotted names. Right: the record's path tail and function are those of the raise. Where no record that knows the message
+is of that site, it was not raised there (the frame called native code, or the text was written anew elsewhere): then a
+record is right by which the message is known, that names no raise of Python itself, and whose class, if it has one,
+agrees. The same holds where the truth has no site, whatever the record is of. Possible findings count for nothing.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from whyraise.catalog import Catalog
+    from whyraise.index import Wording
     from whyraise.match import Match
 
 # The share of a message's own text that a record's literals must cover.
@@ -166,13 +169,27 @@ def _positions(pieces: Iterable[Span]) -> set[int]:
 
 
 def _is_right(found: Finding, case: Case, knowing: frozenset[str], catalog: Catalog) -> bool:
-    ids = {found.record.id, *found.same_as}
-    if case.site is None:
-        classes = {str(found.record.fields.get("errorClass") or "").rpartition(".")[2]}
-        return bool(ids & knowing) and (not case.error_class or case.error_class in classes)
-    wordings = (wording for each in ids for wording in catalog.wordings_of(each))
-    return any(
-        same_file(wording.site, case.site.file) and wording.function in ("", case.site.function) for wording in wordings
+    wordings = _wordings({found.record.id, *found.same_as}, catalog)
+    if case.site and any(_is_at(wording, case.site) for wording in wordings):
+        return True
+    if case.site and any(_is_at(wording, case.site) for wording in _wordings(knowing, catalog)):
+        return False
+    return any(_is_known(wording, case, knowing) for wording in wordings)
+
+
+def _wordings(ids: Iterable[str], catalog: Catalog) -> list[Wording]:
+    return [wording for each in sorted(ids) for wording in catalog.wordings_of(each)]
+
+
+def _is_at(wording: Wording, site: Site) -> bool:
+    return same_file(wording.site, site.file) and wording.function in ("", site.function)
+
+
+def _is_known(wording: Wording, case: Case, knowing: frozenset[str]) -> bool:
+    named = (wording.error_class or "").rpartition(".")[2]
+    raised = case.site and wording.kind != "fragment" and wording.site.endswith(".py")
+    return (
+        wording.record_id in knowing and not raised and ("" in (named, case.error_class) or named == case.error_class)
     )
 
 

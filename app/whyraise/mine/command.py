@@ -14,7 +14,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from whyraise.errors import BadInput
+from whyraise.mine import native
 from whyraise.mine.fragments import fragments
+from whyraise.mine.native import is_native
 from whyraise.mine.raises import raises
 from whyraise.mine.records import record
 from whyraise.mine.scopes import read_file
@@ -79,17 +81,29 @@ def _read(files: Iterable[SourceFile], excerpts: bool) -> _Found:
     found = _Found()
     for file in files:
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                tree, module = read_file(file.path, file.site)
-            known = list(raises(tree, module))
-            made = [record(each, module, file.origin, excerpts=excerpts) for each in known]
-            parts = fragments(module, known)
-            made += [record(each, module, file.origin, excerpts=excerpts, kind="fragment") for each in parts]
-            found.records += [envelope for envelope in made if envelope is not None]
+            records = _of_module(file) if is_native(file.site) else _of_source(file, excerpts)
+            found.records += [envelope for envelope in records if envelope is not None]
         except (OSError, SyntaxError, ValueError, RecursionError) as error:
             found.problems.append(f"{file.site}: {error}")
     return found
+
+
+def _of_source(file: SourceFile, excerpts: bool) -> list[dict[str, Any] | None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree, module = read_file(file.path, file.site)
+    known = list(raises(tree, module))
+    made = [record(each, module, file.origin, excerpts=excerpts) for each in known]
+    parts = fragments(module, known)
+    return made + [record(each, module, file.origin, excerpts=excerpts, kind="fragment") for each in parts]
+
+
+def _of_module(file: SourceFile) -> list[dict[str, Any] | None]:
+    module, texts = native.read(file.path, native.site_of_module(file.site))
+    kinds = ("template" if native.is_whole(text.template) else "fragment" for text in texts)
+    return [
+        record(text, module, file.origin, excerpts=False, kind=kind) for text, kind in zip(texts, kinds, strict=True)
+    ]
 
 
 def _checkout(repo: str | None, commit: str | None) -> Origin | None:

@@ -7,6 +7,7 @@ import string
 from collections.abc import Iterable, Iterator
 from itertools import islice, product
 
+from whyraise.mine.caught import texts_of_caught
 from whyraise.mine.imports import Definition, definition, lineage
 from whyraise.mine.scopes import Function, Scope, attribute_values, bind, values_of
 from whyraise.shape import NamedTuple
@@ -44,7 +45,8 @@ def _read(node: ast.expr, scope: Scope, depth: int) -> Iterable[Template]:
         sides = templates(node.left, scope, depth + 1), templates(node.right, scope, depth + 1)
         return (left + right for left, right in product(*sides))
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
-        return (_percent(each, node.right) for each in templates(node.left, scope, depth + 1))
+        texts = templates(node.left, scope, depth + 1)
+        return (each for text in texts for each in _percent(text, node.right, scope, depth))
     if isinstance(node, ast.IfExp):
         return [*templates(node.body, scope, depth + 1), *templates(node.orelse, scope, depth + 1)]
     if isinstance(node, ast.BoolOp):
@@ -56,7 +58,7 @@ def _read(node: ast.expr, scope: Scope, depth: int) -> Iterable[Template]:
 
 def _named(node: ast.expr, scope: Scope, depth: int) -> Iterable[Template]:
     if isinstance(node, ast.Name):
-        values = values_of(node.id, scope)
+        values = values_of(node.id, scope) or texts_of_caught(node.id, scope)
     elif isinstance(node, ast.Attribute):
         values = _attribute(node.attr, scope)
     elif isinstance(node, ast.Subscript):
@@ -88,19 +90,25 @@ def _of_table(node: ast.Subscript, scope: Scope) -> list[tuple[ast.expr, Scope]]
 def _filled(value: ast.expr, scope: Scope, depth: int) -> list[Template]:
     if not isinstance(value, ast.FormattedValue):
         return [(str(value.value),)] if isinstance(value, ast.Constant) else [(_hole(value),)]
-    followed = isinstance(value.value, ast.Name | ast.Attribute | ast.IfExp)
-    if followed and value.conversion == -1 and value.format_spec is None:
-        known = templates(value.value, scope, depth + 2)
+    plain = value.conversion == -1 and value.format_spec is None
+    return _followed(value.value, scope, depth) if plain else [(_hole(value.value),)]
+
+
+def _followed(value: ast.expr, scope: Scope, depth: int) -> list[Template]:
+    """Return the texts that a value may put into a message where they say something, and its placeholder."""
+    if isinstance(value, ast.Name | ast.Attribute | ast.IfExp):
+        known = templates(value, scope, depth + 2)
         if any(isinstance(part, str) and " " in part for each in known for part in each):
-            return list(dict.fromkeys((*known, (_hole(value.value),))))
-    return [(_hole(value.value),)]
+            return list(dict.fromkeys((*known, (_hole(value),))))
+    return [(_hole(value),)]
 
 
 def _called(node: ast.Call, scope: Scope, depth: int) -> Iterable[Template]:
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     owner = node.func.value if isinstance(node.func, ast.Attribute) else None
     if name == "format" and owner is not None:
-        return (_formatted(each, node) for each in templates(owner, scope, depth + 1))
+        texts = templates(owner, scope, depth + 1)
+        return (each for text in texts for each in _formatted(text, node, scope, depth))
     if name == "join" and owner is not None and node.args:
         return _collected(node.args[0], scope, depth)
     if name in _TRIMMED and owner is not None and not isinstance(owner, ast.Name):
@@ -151,15 +159,22 @@ def _appended(name: str, scope: Scope) -> Iterator[ast.expr]:
             yield from node.args  # type: ignore[attr-defined]
 
 
-def _percent(template: Template, values: ast.expr) -> Template:
+def _percent(template: Template, values: ast.expr, scope: Scope, depth: int) -> Iterator[Template]:
     given = iter(values.elts if isinstance(values, ast.Tuple) else [values])
-    parts: list[str | Hole] = []
+    parts: list[str | Hole | ast.expr] = []
     for part in template:
         parts += _conversions(part, values, given) if isinstance(part, str) else [part]
-    return tuple(parts)
+    return _together(parts, scope, depth)
 
 
-def _conversions(text: str, values: ast.expr, given: Iterator[ast.expr]) -> Iterator[str | Hole]:
+def _together(parts: Iterable[str | Hole | ast.expr], scope: Scope, depth: int) -> Iterator[Template]:
+    """Yield the messages of a row of texts and of placeholders; those that are expressions may be followed."""
+    rows = [_followed(part, scope, depth) if isinstance(part, ast.expr) else [(part,)] for part in parts]
+    return (sum(each, ()) for each in product(*rows))
+
+
+def _conversions(text: str, values: ast.expr, given: Iterator[ast.expr]) -> Iterator[str | Hole | ast.expr]:
+    """Yield the texts between conversions, and for each conversion its value: as it is where it prints itself."""
     at = 0
     while (start := text.find("%", at)) >= 0:
         yield text[at:start]
@@ -176,14 +191,13 @@ def _conversions(text: str, values: ast.expr, given: Iterator[ast.expr]) -> Iter
         else:
             for _ in range(text.count("*", start, end)):  # a width that is given among the values
                 next(given, None)
-            following = None if key else next(given, None)
-            yield Hole(key or (ast.unparse(following) if following is not None else ast.unparse(values)))
+            following = values if key else next(given, values)
+            yield following if text[start:at] == "%s" else Hole(key or ast.unparse(following))
     yield text[at:]
 
 
-def _formatted(template: Template, call: ast.Call) -> Template:
-    named = {each.arg: ast.unparse(each.value) for each in call.keywords if each.arg}
-    parts: list[str | Hole] = []
+def _formatted(template: Template, call: ast.Call, scope: Scope, depth: int) -> Iterator[Template]:
+    parts: list[str | Hole | ast.expr] = []
     for part in template:
         try:
             fields = list(string.Formatter().parse(part)) if isinstance(part, str) else []
@@ -194,16 +208,19 @@ def _formatted(template: Template, call: ast.Call) -> Template:
         for number, (text, field, _, _) in enumerate(fields):
             parts.append(text)
             if field is not None:
-                parts.append(Hole(_argument(field, number, call, named)))
-    return tuple(parts)
+                parts.append(_argument(field, number, call))
+    return _together(parts, scope, depth)
 
 
-def _argument(field: str, number: int, call: ast.Call, named: dict[str, str]) -> str:
+def _argument(field: str, number: int, call: ast.Call) -> Hole | ast.expr:
     head = field.split(".")[0].split("[")[0]
+    rest = field[len(head) :]
     place = int(head) if head.isdigit() else number if not head else -1
-    if 0 <= place < len(call.args):
-        return ast.unparse(call.args[place]) + field[len(head) :]
-    return named.get(head, head) + field[len(head) :]
+    named = next((each.value for each in call.keywords if each.arg == head), None)
+    given = call.args[place] if 0 <= place < len(call.args) else named
+    if given is None or isinstance(given, ast.Starred):
+        return Hole(head + rest if given is None else ast.unparse(given) + rest)
+    return Hole(ast.unparse(given) + rest) if rest else given
 
 
 def _hole(node: ast.expr) -> Hole:

@@ -99,6 +99,8 @@ def _url(module: Module, raised: Raise, origin: Origin) -> str | None:
 
 def _documentation(raised: Raise, module: Module) -> str:
     """Return what the source says of a message: which function, when, and what stands in the placeholders."""
+    if not module.source and not raised.line:
+        return f"Derived from the texts of the compiled module `{module.site}`. Which function says it is not known."
     function = module.functions.get(raised.function.rpartition(".")[2])
     where = f"`{raised.function}`" if raised.function else "the top level"
     said = [f"Derived from source: {raised.severity} of {where} in `{module.site}`, line {raised.line}."]

@@ -12,6 +12,7 @@ from importlib import metadata
 from pathlib import Path
 
 from whyraise.errors import BadInput
+from whyraise.mine.native import is_native
 from whyraise.shape import NamedTuple
 
 STANDARD_LIBRARY = "stdlib"
@@ -30,7 +31,7 @@ class Origin(NamedTuple):
 
 
 class SourceFile(NamedTuple):
-    """A file of Python: where it lies, its path as its package knows it, and where it comes from."""
+    """A file of Python or a compiled one: where it lies, its path as its package knows it, and where it comes from."""
 
     path: str
     site: str
@@ -66,7 +67,7 @@ def _installed(name: str, origin: Origin | None) -> list[SourceFile]:
         ) from error
     licence = found.metadata["License-Expression"] or found.metadata["License"] or ""
     origin = origin or Origin(f"pypi/{found.name}", found.version, licence.splitlines()[0][:80] if licence else "", "")
-    files = (file for file in found.files or () if file.suffix == ".py" and not _LEFT_OUT & set(file.parts[:-1]))
+    files = (file for file in found.files or () if _is_read(file.name) and not _LEFT_OUT & set(file.parts[:-1]))
     return [
         SourceFile(str(found.locate_file(file)), file.as_posix(), origin)
         for file in sorted(files, key=lambda file: file.as_posix())
@@ -75,13 +76,17 @@ def _installed(name: str, origin: Origin | None) -> list[SourceFile]:
 
 
 def _below(root: Path, origin: Origin) -> list[SourceFile]:
-    return [SourceFile(str(path), path.relative_to(root).as_posix(), origin) for path in _python(root)]
+    return [SourceFile(str(path), path.relative_to(root).as_posix(), origin) for path in _files(root)]
 
 
-def _python(root: Path) -> Iterator[Path]:
+def _files(root: Path) -> Iterator[Path]:
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if name not in _LEFT_OUT and not name.startswith("."))
-        yield from (Path(folder, name) for name in sorted(names) if name.endswith(".py"))
+        yield from (Path(folder, name) for name in sorted(names) if _is_read(name))
+
+
+def _is_read(name: str) -> bool:
+    return name.endswith(".py") or is_native(name)
 
 
 def _unpacked(archive: Path, folder: Path) -> Path:

@@ -1,0 +1,90 @@
+"""Texts of compiled modules: what their programs may say, read from the files as they are installed.
+
+Nothing tells which function says a text, or with which class. A format string (`%d`, `{}`) is a whole message; other
+texts may be parts of one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from whyraise.mine.messages import Hole, Template
+from whyraise.mine.raises import Raise
+from whyraise.mine.scopes import Module
+
+ENDINGS = (".so", ".pyd", ".dylib")
+# A C string: printable text, or text in UTF-8, from one NUL to the next. Longer ones are documentation.
+_SHORTEST, _LONGEST = 24, 1000
+_TEXT = re.compile(rb"(?<=\0)[\t\n\r -~\x80-\xff]{%d,%d}(?=\0)" % (_SHORTEST, _LONGEST))
+# Bytes read at a time: a module may be larger than memory should be.
+_BLOCK = 8 << 20
+# Prose has so many words, of so many letters, and little else; a declaration or a table of names has more of that.
+_WORDS, _LETTERS, _SHARE = 4, 16, 0.6
+_WORD = r"[(\"'`]?[A-Za-z][a-z']*[)\"'`]?[.,:;!?]{0,2}"
+_DECLARATION = r"\n\s*--|->|::|==|\w\(\w+ \w+[,)]|%s,|\w,\w+,\w"
+# Placeholders of C's printf and Python's PyErr_Format, and of fmt and std::format.
+_PRINTF = r"%[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|z|j|t|q|L)?[diouxXeEfFgGcspRSUVAT]|%%"
+_FMT = r"\{[\w.:<>]*\}"
+
+
+def is_native(site: str) -> bool:
+    """Say whether a file is a compiled module or library, by its name: a library's may end in a version."""
+    name = site.rpartition("/")[2]
+    return name.endswith(ENDINGS) or ".so." in name
+
+
+def site_of_module(path: str) -> str:
+    """Return a compiled module's path without the interpreter and platform that its name is tagged with."""
+    folder, slash, name = path.rpartition("/")
+    stem, _, rest = name.partition(".")
+    return f"{folder}{slash}{stem}.{'so' if '.so' in f'.{rest}' else rest.rpartition('.')[2]}"
+
+
+def read(path: str, site: str) -> tuple[Module, list[Raise]]:
+    """Return a compiled module and its texts; raise `OSError` where the file cannot be read."""
+    module = Module(site, "", (), {}, {}, {}, (), {}, "")
+    return module, [Raise("", template_of(text), "error", "", 0, ()) for text in dict.fromkeys(_prose(path))]
+
+
+def _prose(path: str) -> Iterator[str]:
+    for found in _strings(path):
+        try:
+            text = found.decode()
+        except UnicodeDecodeError:
+            continue
+        if is_prose(text):
+            yield text
+
+
+def _strings(path: str) -> Iterator[bytes]:
+    rest = b""
+    with open(path, "rb") as file:
+        while block := file.read(_BLOCK):
+            data = rest + block
+            yield from _TEXT.findall(data)
+            rest = data[-_LONGEST - 2 :]
+
+
+def is_prose(text: str) -> bool:
+    """Say whether a text is a sentence, or a part of one, and no declaration, table or source code."""
+    pieces = text.split()
+    words = [piece for piece in pieces if re.fullmatch(_WORD, piece)]
+    enough = len(words) >= _WORDS and sum(map(len, words)) >= _LETTERS and len(words) >= _SHARE * len(pieces)
+    return enough and not re.search(_DECLARATION, text)
+
+
+def template_of(text: str) -> Template:
+    """Return a text with the placeholders of the format language that it is written in."""
+    form = _PRINTF if re.search(_PRINTF, text) else _FMT
+    parts: list[str | Hole] = []
+    end = 0
+    for found in re.finditer(form, text):
+        parts += [text[end : found.start()], "%" if found[0] == "%%" else Hole(found[0])]
+        end = found.end()
+    return tuple(part for part in (*parts, text[end:]) if part)
+
+
+def is_whole(template: Template) -> bool:
+    """Say whether a text is a format string, and so a whole message."""
+    return any(isinstance(part, Hole) for part in template)
