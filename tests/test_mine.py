@@ -67,6 +67,15 @@ MADE = {
         "def f(a):\n    why = f'no such {a}'\n    raise OSError('cannot load: {}!'.format(why))",
         ["OSError: cannot load: no such {a}!", "OSError: cannot load: {why}!"],
     ),
+    "dedented": (
+        "def f(a):\n    raise ValueError(dedent(f\"\"\"\n        no such {a}\n          in it\n        \"\"\").strip())",
+        ["ValueError: no such {a}\n  in it"],
+    ),
+    "a helper's text, where not all of it is known": (
+        "def name(a):\n    if a.kind:\n        return a.kind()\n    return f'the {a.id} of it'\n"
+        "def f(a):\n    raise ValueError('no room for ' + name(a))",
+        ["ValueError: no room for the {a.id} of it", "ValueError: no room for {name(a)}"],
+    ),
     "plus": ("def f(a):\n    raise OSError('cannot open ' + a + ' now')", ["OSError: cannot open {a} now"]),
     "conditional expressions": (
         "def f(a):\n    raise ValueError('too long' if a else 'too short')", ["ValueError: too long", "ValueError: too short"],

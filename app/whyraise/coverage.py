@@ -187,7 +187,7 @@ def _is_at(wording: Wording, site: Site) -> bool:
 
 def _is_known(wording: Wording, case: Case, knowing: frozenset[str]) -> bool:
     named = (wording.error_class or "").rpartition(".")[2]
-    raised = case.site and wording.kind != "fragment" and wording.site.endswith(".py")
+    raised = case.site and wording.kind not in ("fragment", "rewritten") and wording.site.endswith(".py")
     return (
         wording.record_id in knowing and not raised and ("" in (named, case.error_class) or named == case.error_class)
     )

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from whyraise import messages
+from whyraise import messages, wrappers
 from whyraise.frames import Frame, frame_of
 from whyraise.parts import ENDING, parts
 from whyraise.paste import Paste, Span, Stream
@@ -69,28 +69,6 @@ _LOGGED = r"\b(?P<class>)(?:ERROR|CRITICAL|FATAL)\b[\]:| -]+(?P<said>\S[^\n]*)"
 # Which of them a line may hold, and how many such lines are looked at.
 _MENTIONS = ((_MENTIONED, ENDING), (_TWICE, ENDING), (_LOGGED, r"(?:ERROR|CRITICAL|FATAL)\b"))
 _MOST_MENTIONED = 100
-# A message in the words with which torch's data loader and data parallelism re-raise.
-_CAUGHT = r"Caught \w+ in (?:DataLoader worker process|replica|pin memory thread)"
-
-# Classes that only report that another process failed, and what to paste instead of them.
-WRAPPERS = {
-    "ChildFailedError": "This is torchrun's summary: it only says which rank failed. Paste what that rank printed, from"
-    " its `Traceback (most recent call last):` to its last line.",
-    "ProcessRaisedException": "This only says that a spawned process failed. Paste the part that follows `terminated"
-    " with the following error:`.",
-    "ProcessExitedException": "This only says that a spawned process ended. Paste what that process printed before.",
-    "RayTaskError": "This only says that a task elsewhere failed. Paste the traceback below it, to its last line.",
-    "": "This is how pip ends when a command that it ran failed. Paste that command's own output, above it: the part"
-    " between `[… lines of output]` and `[end of output]`.",
-}
-_CAUGHT_WORDS = (
-    "This only says that a worker failed. Paste the part that follows `Original Traceback`, to its last line."
-)
-
-
-def advice(block: ExceptionBlock) -> str:
-    """Return what to paste instead of a wrapper."""
-    return WRAPPERS.get(block.class_name.rpartition(".")[2], _CAUGHT_WORDS)
 
 
 def parse(paste: Paste) -> Reading:
@@ -236,7 +214,7 @@ class _Reader:
         return Span(start, end)
 
     def _add(self, class_name: str, header: Span, span: Span) -> None:
-        message, name = self._text[slice(*span)], class_name.rpartition(".")[2]
+        message = self._text[slice(*span)]
         stream, is_embedded = self._stream, self._is_embedded(header.start)
         echoes = tuple(_echoes(self._text, self.frames, header))
         self.blocks.append(
@@ -249,7 +227,7 @@ class _Reader:
                 relation="worker" if is_embedded else self._reported,
                 rank=messages.rank_above(self._text, header.start) if header.start < self._read else stream.rank,
                 process=stream.process or None,
-                wrapper=(name != "" and name in WRAPPERS) or _is_caught(message),
+                wrapper=bool(wrappers.advice(class_name, message)),
                 echoes=echoes,
                 by_statement=_is_statement(self._text, self.frames, echoes),
                 cut_head=self._begins_inside(),
@@ -278,11 +256,6 @@ _EMBEDDED = "terminated with the following error"
 _ENDINGS = ("Error", "Exception", "Warning", "Exit", "Interrupt", "Failed")
 
 
-def _is_caught(message: str) -> bool:
-    """Say whether a message is the one with which a worker's exception is raised again."""
-    return message.startswith("Caught ") and re.match(_CAUGHT, message) is not None
-
-
 def _is_twice(text: str) -> bool:
     """Say whether a text is another one, written twice."""
     half = len(text) // 2
@@ -304,8 +277,9 @@ def _echoes(text: str, frames: Iterable[Frame], header: Span) -> Iterator[Span]:
     for frame in frames:
         start = frame.end + 1 if frame.end < size else size
         end = text.find("\n", start)
-        if start != header.start:
-            yield Span(start, end if end >= 0 else size)
+        end = end if end >= 0 else size
+        if not start <= header.start <= end:
+            yield Span(start, end)
 
 
 def _is_statement(text: str, frames: Sequence[Frame], echoes: Sequence[Span]) -> bool:

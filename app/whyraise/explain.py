@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 
-from whyraise import exceptions, match, paste, rank
+from whyraise import exceptions, match, paste, rank, wrappers
 from whyraise.catalog import Catalog
 from whyraise.confirm import Confirmation
 from whyraise.exceptions import ExceptionBlock, Reading
@@ -155,7 +155,9 @@ def believed(best: Confidence | None, least: Confidence | None) -> tuple[Confide
 
 def advice(blocks: Sequence[ExceptionBlock]) -> str:
     """Return what to paste instead, where a paste shows nothing but wrappers."""
-    return exceptions.advice(blocks[-1]) if blocks and all(block.wrapper for block in blocks) else ""
+    if not blocks or not all(block.wrapper for block in blocks):
+        return ""
+    return wrappers.advice(blocks[-1].class_name, blocks[-1].message) or wrappers.PIP
 
 
 def nearest(look: Look, catalog: Catalog) -> tuple[Nearest, ...]:
@@ -228,12 +230,7 @@ def _original(pieces: tuple[Span, ...], pasted: Paste) -> tuple[Span, ...]:
 
 def _equals(best: Judgement, judged: list[Judgement], ids: dict[str, None]) -> tuple[str, ...]:
     """Return the ids of other records that the paste does not tell apart from this one."""
-    same = (best.match.region, best.confidence, best.match.share.found, best.class_agrees, best.site_agrees)
-    others = (
-        one.match.wording.record_id
-        for one in judged
-        if same == (one.match.region, one.confidence, one.match.share.found, one.class_agrees, one.site_agrees)
-    )
+    others = (one.match.wording.record_id for one in judged if rank.is_equal(one, best))
     return tuple(dict.fromkeys(other for other in others if other not in ids))
 
 

@@ -19,8 +19,13 @@ Lines = tuple[int | None, str, list[tuple[int, int]]]
 
 _HEAD = "Traceback (most recent call last)"
 _INDENT, _FRAME = "  ", 'File "'
+# pytest's mark of the lines of an error; its frames have no word of their own.
+_PYTEST = "E   "
 # What a further line of a traceback begins with, once its prefix is off.
-_PART = r'(?:[ \t]*(?:[│┃║] *)?File "|\[(?:rank|default)\d|(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception)\b)'
+_PART = (
+    r'(?:[ \t]*(?:[│┃║] *)?File "|\[(?:rank|default)\d|(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception)\b'
+    r"|[\w./\\~-]+\.py:\d+:)"
+)
 _CLASS_LINE = r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?::|$)"
 # Fields of a prefix: numbers and hexadecimal ids change from line to line, and so does what pads them.
 _FIELD = r"[ \t]+(?=\d)|\b(?=[a-f]*\d)[0-9a-f]{6,}\b|\d+|[^\d \t]+|[ \t]+"
@@ -84,7 +89,7 @@ def _folds(text: str, starts: list[int]) -> list[Edit]:
 def _forms(text: str) -> list[str]:
     """Return, as expressions, the forms of what stands before tracebacks, or else before frames or ranks' names."""
     tried: dict[str, bool] = {}
-    for mark in (_HEAD, _FRAME, *_RANKS):
+    for mark in (_HEAD, _FRAME, *_RANKS, _PYTEST):
         for before, at in _before(mark, text):
             form = _form(before)
             if form not in tried:

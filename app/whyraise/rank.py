@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from whyraise import lineage
+from whyraise.agreement import class_agreement, site_agreement
 from whyraise.exceptions import ExceptionBlock, Reading
-from whyraise.frames import same_file, site_of
-from whyraise.index import Wording
+from whyraise.frames import site_of
 from whyraise.match import Match
 from whyraise.record import ORIGINS
 from whyraise.shape import TYPE_CHECKING, NamedTuple
@@ -23,7 +23,7 @@ from whyraise.wording import squeeze
 if TYPE_CHECKING:
     from typing import Literal
 
-    Agreement = Literal["agrees", "unknown", "differs"]
+    from whyraise.agreement import Agreement
 
     Confidence = Literal["exact", "likely", "possible"]
 
@@ -40,6 +40,8 @@ _CUT, _CUT_ALONE = 24, 60
 _WHOLE = 0.97
 # A wording with less than this share of the best one's own text explains a message only by accident.
 _LESS_SPECIFIC = 0.8
+# Two records that both explain a whole message, with this share of the other's own text, are not told apart by it.
+_ALIKE = 0.8
 # What stands before a message in source code.
 _IN_SOURCE = r"(?:\braise\b[^\"']*\(|\b[fF])[\"']{1,3}$"
 # What may stand around a message that a person quotes.
@@ -100,8 +102,8 @@ def _facts(match: Match, reading: Reading) -> Judgement:
         "possible",
         (),
         block,
-        _class_agreement(match.wording.error_class, block.class_name if block else ""),
-        _site_agreement(match.wording, block),
+        class_agreement(match.wording.error_class, block.class_name if block else ""),
+        site_agreement(match.wording, block),
         _message_share(match, block),
     )
 
@@ -118,29 +120,6 @@ def _says_nothing(facts: Judgement) -> bool:
     """Say whether a few words in the middle of other text are all that was found: every page has those."""
     part = facts.message_share < _WHOLE and facts.match.share.found < _FEW and not facts.match.share.cut
     return part and facts.site_agrees != "agrees"
-
-
-def _class_agreement(known: str | None, pasted: str) -> Agreement:
-    if not known or not pasted:
-        return "unknown"
-    return "agrees" if known.rpartition(".")[2] == pasted.rpartition(".")[2] else "differs"
-
-
-def _site_agreement(wording: Wording, block: ExceptionBlock | None) -> Agreement:
-    """Compare the raising frame's path tail and function with the record's.
-
-    Code in other languages has no frame, but it raised nothing where a statement of Python did.
-    """
-    if not block or not block.frames:
-        return "unknown"
-    if not wording.site.endswith((".py", ".pyx", ".pxi")):
-        return "differs" if wording.site and block.by_statement else "unknown"
-    frame = block.frames[-1]
-    if not frame.path and frame.function == wording.function:
-        return "unknown"
-    if same_file(site_of(frame.path), wording.site) and wording.function in ("", frame.function.rpartition(".")[2]):
-        return "agrees"
-    return "differs"
 
 
 def _message_share(match: Match, block: ExceptionBlock | None) -> float:
@@ -264,6 +243,17 @@ def _message_words(found: int, wanted: int, cut: str) -> str:
         return f"all {wanted} characters of its text"
     where = "begins" if cut == "head" else "ends"
     return f"{found} of the {wanted} characters of its text; the paste {where} there"
+
+
+def is_equal(one: Judgement, best: Judgement) -> bool:
+    """Say whether a paste does not tell a match from another: the same evidence, and as much of the message explained.
+
+    Where both explain the whole message, a few characters (the quotes around a value, a number) tell nothing.
+    """
+    near = _ALIKE if min(one.message_share, best.message_share) >= _WHOLE else 1.0
+    less, more = sorted((one.match.share.found, best.match.share.found))
+    same = (best.match.region, best.confidence, best.class_agrees, best.site_agrees)
+    return less >= near * more and same == (one.match.region, one.confidence, one.class_agrees, one.site_agrees)
 
 
 def place(judgement: Judgement) -> tuple[object, ...]:

@@ -93,17 +93,12 @@ def _of_source(file: SourceFile, excerpts: bool) -> list[dict[str, Any] | None]:
         warnings.simplefilter("ignore")
         tree, module = read_file(file.path, file.site)
     known = list(raises(tree, module))
-    made = [record(each, module, file.origin, excerpts=excerpts) for each in known]
-    parts = fragments(module, known)
-    return made + [record(each, module, file.origin, excerpts=excerpts, kind="fragment") for each in parts]
+    return [record(each, module, file.origin, excerpts=excerpts) for each in (*known, *fragments(module, known))]
 
 
 def _of_module(file: SourceFile) -> list[dict[str, Any] | None]:
     module, texts = native.read(file.path, native.site_of_module(file.site))
-    kinds = ("template" if native.is_whole(text.template) else "fragment" for text in texts)
-    return [
-        record(text, module, file.origin, excerpts=False, kind=kind) for text, kind in zip(texts, kinds, strict=True)
-    ]
+    return [record(text, module, file.origin, excerpts=False) for text in texts]
 
 
 def _checkout(repo: str | None, commit: str | None) -> Origin | None:

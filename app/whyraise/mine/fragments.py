@@ -25,7 +25,7 @@ def fragments(module: Module, known: list[Raise]) -> Iterator[Raise]:
             template = templates(node, scope)[0]
             own = [part.strip() for part in template if isinstance(part, str)]
             if _is_prose(" ".join(own)) and not any(part in told for part in own if len(part) > 9 for told in said):
-                yield Raise("", template, "error", name, node.lineno, ())
+                yield Raise("", template, "error", name, node.lineno, (), kind="fragment")
 
 
 def _texts(function: Function) -> Iterator[ast.expr]:

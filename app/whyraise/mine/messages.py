@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import string
+import textwrap
 from collections.abc import Iterable, Iterator
 from itertools import islice, product
 
@@ -14,7 +15,8 @@ from whyraise.shape import NamedTuple
 
 # Texts are plain strings; what stands between is known by its source alone.
 MOST, DEEPEST = 12, 6
-_UNCHANGED = {"dedent", "cleandoc", "_", "gettext", "ngettext", "fill", "str"}
+_DEDENTED = {"dedent", "cleandoc"}
+_UNCHANGED = {"_", "gettext", "ngettext", "fill", "str"}
 _TRIMMED = {"strip", "rstrip", "lstrip"}
 # printf-style conversions, from the table in Python's library reference.
 _CONVERSIONS = "diouxXeEfFgGcrsa"
@@ -112,13 +114,33 @@ def _called(node: ast.Call, scope: Scope, depth: int) -> Iterable[Template]:
     if name == "join" and owner is not None and node.args:
         return _collected(node.args[0], scope, depth)
     if name in _TRIMMED and owner is not None and not isinstance(owner, ast.Name):
-        return templates(owner, scope, depth + 1)
+        return (_stripped(each, name) for each in templates(owner, scope, depth + 1))
+    if name in _DEDENTED and node.args:
+        return (_dedented(each) for each in templates(node.args[0], scope, depth + 1))
     if name in _UNCHANGED and node.args:
         return templates(node.args[0], scope, depth + 1)
     if name == "get" and owner is not None and node.args:
         return _named(ast.Subscript(value=owner, slice=node.args[0], ctx=ast.Load()), scope, depth)
     helper = definition(node.func, scope.module)
     return (_returned(helper, node, scope, depth) if helper else []) or [(_hole(node),)]
+
+
+def _stripped(template: Template, how: str) -> Template:
+    """Return a template without white space at its ends; a character that is stripped by name is left."""
+    parts = list(template)
+    if how != "rstrip" and parts and isinstance(parts[0], str):
+        parts[0] = parts[0].lstrip()
+    if how != "lstrip" and parts and isinstance(parts[-1], str):
+        parts[-1] = parts[-1].rstrip()
+    return tuple(parts)
+
+
+def _dedented(template: Template) -> Template:
+    """Return a template without the margin that its lines share; a placeholder counts as a character of its line."""
+    holes = [part for part in template if isinstance(part, Hole)]
+    text = "".join("\0" if isinstance(part, Hole) else part for part in template)
+    first, *others = textwrap.dedent(text).split("\0")
+    return (first, *(part for hole, other in zip(holes, others, strict=True) for part in (hole, other)))
 
 
 def _returned(helper: Definition, call: ast.Call, scope: Scope, depth: int) -> list[Template]:
@@ -128,7 +150,8 @@ def _returned(helper: Definition, call: ast.Call, scope: Scope, depth: int) -> l
         for value, inner in islice(returned_values(helper, call, scope), MOST)
         for each in templates(value, inner, depth + 1)
     ]
-    return [each for each in found if any(isinstance(part, str) for part in each)]
+    told = [each for each in found if any(isinstance(part, str) for part in each)]
+    return told if len(told) in (0, len(found)) else [*told, (_hole(call),)]
 
 
 def returned_values(helper: Definition, call: ast.Call, scope: Scope) -> Iterator[tuple[ast.expr, Scope]]:
@@ -236,3 +259,13 @@ def _joined(template: Template) -> Template:
         elif part:
             parts.append(part)
     return tuple(parts)
+
+
+def is_literal(template: Template) -> bool:
+    """Say whether a template has text of its own."""
+    return any(isinstance(part, str) and part.strip() for part in template)
+
+
+def holes(template: Template) -> list[str]:
+    """Return the sources of a template's placeholders."""
+    return [part.source for part in template if isinstance(part, Hole)]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from whyraise.mine.messages import Hole, Template
-from whyraise.mine.raises import Raise
+from whyraise.mine.raises import Kind, Raise
 from whyraise.mine.scopes import Module
 
 ENDINGS = (".so", ".pyd", ".dylib")
@@ -44,7 +44,8 @@ def site_of_module(path: str) -> str:
 def read(path: str, site: str) -> tuple[Module, list[Raise]]:
     """Return a compiled module and its texts; raise `OSError` where the file cannot be read."""
     module = Module(site, "", (), {}, {}, {}, (), {}, "")
-    return module, [Raise("", template_of(text), "error", "", 0, ()) for text in dict.fromkeys(_prose(path))]
+    templates = [template_of(text) for text in dict.fromkeys(_prose(path))]
+    return module, [Raise("", each, "error", "", 0, (), kind=_kind(each)) for each in templates]
 
 
 def _prose(path: str) -> Iterator[str]:
@@ -85,6 +86,6 @@ def template_of(text: str) -> Template:
     return tuple(part for part in (*parts, text[end:]) if part)
 
 
-def is_whole(template: Template) -> bool:
-    """Say whether a text is a format string, and so a whole message."""
-    return any(isinstance(part, Hole) for part in template)
+def _kind(template: Template) -> Kind:
+    """Return what a text is: a format string is a whole message."""
+    return "template" if any(isinstance(part, Hole) for part in template) else "fragment"

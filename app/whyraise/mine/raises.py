@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Literal
 
 from whyraise.mine.imports import Definition, definition, lineage
-from whyraise.mine.messages import Hole, Template, returned_values, templates
+from whyraise.mine.messages import Template, returned_values, templates
+from whyraise.mine.rewritten import rewritten
 from whyraise.mine.scopes import Function, Module, Scope, bind, parameters, values_of
 from whyraise.shape import NamedTuple
+
+Kind = Literal["template", "fragment", "rewritten"]
 
 # How functions that warn or log are called, and the severity of what they say.
 _SAYING = {
@@ -36,7 +40,9 @@ class Raise(NamedTuple):
 
     `function` is the qualified name of the function whose frame raises, `line` counts from 1, `guards` are the
     conditions under which that line is reached, outermost first. `direct` says that the message stands in the
-    statement itself; a row without texts stands for whatever else may be raised there.
+    statement itself; a row without texts stands for whatever else may be raised there. `kind` says how sure it is that
+    the text is a message of this place: a `template` is one, a `fragment` may be a part of one, and what is `rewritten`
+    becomes the message of an exception that was raised elsewhere.
     """
 
     error_class: str
@@ -46,6 +52,7 @@ class Raise(NamedTuple):
     line: int
     guards: tuple[str, ...]
     direct: bool = False
+    kind: Kind = "template"
 
 
 def raises(tree: ast.Module, module: Module) -> Iterator[Raise]:
@@ -79,6 +86,9 @@ class _Walk:
             yield from self._all(made, node, node.msg, name, guards)
         elif isinstance(node, ast.Call):
             yield from self._said(node, scope, name, guards)
+        if isinstance(node, ast.Assign | ast.Call):
+            for each in rewritten(node, scope):
+                yield Raise("", each, "error", name, node.lineno, guards, kind="rewritten")
 
     def _raised(self, node: ast.Raise, scope: Scope, name: str, guards: tuple[str, ...]) -> Iterator[Raise]:
         calls = _calls(node.exc, scope)
@@ -288,13 +298,3 @@ def _guard(node: ast.AST, child: ast.AST) -> str:
         if isinstance(node, ast.If) and child in node.orelse:
             return f"not ({ast.unparse(node.test)})"
     return ""
-
-
-def is_literal(template: Template) -> bool:
-    """Say whether a template has text of its own."""
-    return any(isinstance(part, str) and part.strip() for part in template)
-
-
-def holes(template: Template) -> list[str]:
-    """Return the sources of a template's placeholders."""
-    return [part.source for part in template if isinstance(part, Hole)]

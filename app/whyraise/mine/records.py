@@ -7,8 +7,8 @@ import hashlib
 import re
 from typing import Any
 
-from whyraise.mine.messages import Hole, Template
-from whyraise.mine.raises import Raise, holes, is_literal
+from whyraise.mine.messages import Hole, Template, holes, is_literal
+from whyraise.mine.raises import Raise
 from whyraise.mine.scopes import Module
 from whyraise.mine.targets import Origin
 
@@ -19,13 +19,8 @@ _LONGEST = 4000
 _VERSION = 2
 
 
-def record(
-    raised: Raise, module: Module, origin: Origin, *, excerpts: bool = True, kind: str = "template"
-) -> dict[str, Any] | None:
-    """Return the envelope of a record, or nothing where the message cannot be told from any other.
-
-    `kind` is `template`, or `fragment` for a text of which it is not known how it gets into a message.
-    """
+def record(raised: Raise, module: Module, origin: Origin, *, excerpts: bool = True) -> dict[str, Any] | None:
+    """Return the envelope of a record, or nothing where the message cannot be told from any other."""
     pattern, message = _pattern(raised.template), _message(raised.template)
     if len(pattern) > _LONGEST or not (is_literal(raised.template) or raised.error_class or raised.function):
         return None
@@ -65,7 +60,7 @@ def record(
         "analyzedAt": None,
         "schemaVersion": _VERSION,
     }
-    kind = kind if is_literal(raised.template) else "site"
+    kind = raised.kind if is_literal(raised.template) else "site"
     site = {"function": raised.function, "kind": kind, "made": "raise" if raised.direct else "deep"}
     beside = {"versions": [origin.version] if origin.version else [], "licence": origin.licence}
     return {"record": fields, "datasetVersion": origin.version, "origin": "mined", "site": site, **beside}

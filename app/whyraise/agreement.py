@@ -1,0 +1,38 @@
+"""Whether what a record says of an exception's class and raise site agrees with what a paste shows of them."""
+
+from __future__ import annotations
+
+from whyraise.exceptions import ExceptionBlock
+from whyraise.frames import same_file, site_of
+from whyraise.index import Wording
+from whyraise.shape import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Agreement = Literal["agrees", "unknown", "differs"]
+
+
+def class_agreement(known: str | None, pasted: str) -> Agreement:
+    """Compare the bare names of a record's class and a pasted one."""
+    if not known or not pasted:
+        return "unknown"
+    return "agrees" if known.rpartition(".")[2] == pasted.rpartition(".")[2] else "differs"
+
+
+def site_agreement(wording: Wording, block: ExceptionBlock | None) -> Agreement:
+    """Compare the raising frame's path tail and function with the record's.
+
+    Code in other languages has no frame, but it raised nothing where a statement of Python did. What is written anew
+    into an exception is raised anywhere.
+    """
+    if not block or not block.frames or wording.kind == "rewritten":
+        return "unknown"
+    if not wording.site.endswith((".py", ".pyx", ".pxi")):
+        return "differs" if wording.site and block.by_statement else "unknown"
+    frame = block.frames[-1]
+    if not frame.path and frame.function == wording.function:
+        return "unknown"
+    if same_file(site_of(frame.path), wording.site) and wording.function in ("", frame.function.rpartition(".")[2]):
+        return "agrees"
+    return "differs"
