@@ -103,6 +103,8 @@ def told(error: BaseException) -> dict[str, object] | None:
     code = last.tb_frame.f_code
     if code.co_code[last.tb_lasti] != opmap["RAISE_VARARGS"]:
         return None
+    if type(error) is TypeError and str(error).endswith("BaseException"):
+        return None  # the statement was given no exception, and the interpreter raised this in its place
     try:
         message = str(error)
     except Exception:

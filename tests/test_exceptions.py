@@ -257,3 +257,18 @@ def test_source_that_raises_is_no_exception() -> None:
 def test_what_one_rank_says_does_not_run_on_into_what_another_says() -> None:
     text = "[rank0]: ValueError: first\n[rank1]: note: second\nthird\n"
     assert told(text) == [("ValueError", "first")]
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("jinja2.exceptions.TemplateNotFound: page.html\n", [("jinja2.exceptions.TemplateNotFound", "page.html")]),
+        ("app.Service: started\nValueError: bad value 3\n", [("ValueError", "bad value 3")]),
+        ("it went well\napp.Service: started\n", []),
+        ("www.Example.com: nothing\n", []),
+    ],
+)
+def test_a_paste_that_begins_with_the_full_name_of_a_class_is_read_whatever_the_class_is_called(
+    text: str, read: list[tuple[str, str]]
+) -> None:
+    assert [(block.class_name, block.message) for block in parse(clean(text)).blocks] == read

@@ -73,6 +73,7 @@ def built(folder: Path, *texts: str, block: int = 0) -> SourceFile:
     return SourceFile(str(path), "thing/core.so", ORIGIN)
 
 
+SENTENCE = "Trying to read the box a second time. Keep what was read."
 PART, FORMAT = "shapes of both sides cannot be multiplied (", "no room for %d things in the box of %s"
 
 
@@ -82,9 +83,9 @@ def test_a_text_is_read_once_wherever_it_stands_in_the_file(tmp_path: Path, bloc
     assert found == [PART, "no room for {%d} things in the box of {%s}"]
 
 
-def test_a_format_string_is_a_message_and_any_other_text_a_part_of_one(tmp_path: Path) -> None:
-    part, whole = mine([built(tmp_path, PART, FORMAT)])
-    assert (part["site"]["kind"], whole["site"]["kind"]) == ("fragment", "template")
+def test_a_format_string_and_whole_sentences_are_a_message_and_any_other_text_a_part_of_one(tmp_path: Path) -> None:
+    part, whole, _ = found = list(mine([built(tmp_path, PART, FORMAT, SENTENCE)]))
+    assert [each["site"]["kind"] for each in found] == ["fragment", "template", "template"]
     assert whole["record"]["filePath"] == "thing/core.so"
     assert (whole["record"]["errorClass"], whole["record"]["lineNumber"], whole["record"]["sourceCode"]) == (
         None,

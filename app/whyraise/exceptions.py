@@ -59,15 +59,22 @@ class Reading(NamedTuple):
 
 _ANY_CLASS = r"(?m)(?P<any>(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: ?|$)"
 # What is read only where there is none of these: an exception that is named within a line of a log or a sentence, or
-# printed by `repr()` (a `raise` is source code); one that two processes wrote into one line; an error that a log tells.
+# printed by `repr()` (a `raise` is source code); the full name of a class that a paste begins with; an exception that
+# two processes wrote into one line; an error that a log tells.
 _MENTIONED = (
     rf"(?<![\w.])(?<!raise )(?P<class>(?:[A-Za-z_]\w*\.)*[A-Z]\w*{ENDING})"
     r"(?:: (?P<said>[^\n]*)|\((?P<quote>['\"])(?P<quoted>(?:[^\\\n]|\\.)*?)(?P=quote),?\))"
 )
+_DOTTED = r"\A(?P<class>(?:[A-Za-z_]\w*\.)+[A-Z]\w*): (?P<said>[^\n]*)"
 _TWICE = rf"(?P<class>(?:[a-z_]\w*\.)*[A-Z]\w*?{ENDING})[.: ]*(?P=class)[.: ]*(?P<said>[^\n]*)"
 _LOGGED = r"\b(?P<class>)(?:ERROR|CRITICAL|FATAL)\b[\]:| -]+(?P<said>\S[^\n]*)"
 # Which of them a line may hold, and how many such lines are looked at.
-_MENTIONS = ((_MENTIONED, ENDING), (_TWICE, ENDING), (_LOGGED, r"(?:ERROR|CRITICAL|FATAL)\b"))
+_MENTIONS = (
+    (_MENTIONED, ENDING),
+    (_DOTTED, r"\.[A-Z]\w*: "),
+    (_TWICE, ENDING),
+    (_LOGGED, r"(?:ERROR|CRITICAL|FATAL)\b"),
+)
 _MOST_MENTIONED = 100
 
 

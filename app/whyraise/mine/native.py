@@ -1,7 +1,7 @@
 """Texts of compiled modules: what their programs may say, read from the files as they are installed.
 
-Nothing tells which function says a text, or with which class. A format string (`%d`, `{}`) is a whole message; other
-texts may be parts of one.
+Nothing tells which function says a text, or with which class. A format string (`%d`, `{}`) is a whole message, and so
+are whole sentences; other texts may be parts of one.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ _BLOCK = 8 << 20
 # Prose has so many words, of so many letters, and little else; a declaration or a table of names has more of that.
 _WORDS, _LETTERS, _SHARE = 4, 16, 0.6
 _WORD = r"[(\"'`]?[A-Za-z][a-z']*[)\"'`]?[.,:;!?]{0,2}"
+_BEGINNING, _END = r"[A-Z][a-z]+ \w", (".", ". ", ".\n", "!", "?")
 _DECLARATION = r"\n\s*--|->|::|==|\w\(\w+ \w+[,)]|%s,|\w,\w+,\w"
 # Placeholders of C's printf and Python's PyErr_Format, and of fmt and std::format.
 _PRINTF = r"%[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|z|j|t|q|L)?[diouxXeEfFgGcspRSUVAT]|%%"
@@ -87,5 +88,9 @@ def template_of(text: str) -> Template:
 
 
 def _kind(template: Template) -> Kind:
-    """Return what a text is: a format string is a whole message."""
-    return "template" if any(isinstance(part, Hole) for part in template) else "fragment"
+    """Return what a text is: a format string or whole sentences are a message."""
+    first, last = template[0], template[-1]
+    is_sentence = (
+        isinstance(first, str) and isinstance(last, str) and re.match(_BEGINNING, first) and last.endswith(_END)
+    )
+    return "template" if is_sentence or any(isinstance(part, Hole) for part in template) else "fragment"
