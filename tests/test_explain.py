@@ -277,3 +277,21 @@ def test_what_a_statement_raised_is_no_message_of_native_code(
     found = [each for each in explain(text, bundled).findings if each.confidence != "possible"]
     assert [each.confidence for each in found] == confidences
     assert all(each.record.slug == "takes-positional-arguments-but-were-given" for each in found)
+
+
+@pytest.mark.parametrize(
+    "furniture",
+    [
+        "Traceback (most recent call last):",
+        "During handling of the above exception, another exception occurred:",
+        "/home/user/.venv/lib/python3.11/site-packages/thing/core.py",
+    ],
+)
+def test_what_every_traceback_is_made_of_is_no_message(furniture: str, make_catalog: MakeCatalog) -> None:
+    catalog = make_catalog([record(furniture, errorClass=None)])
+    frame = '  File "/home/user/.venv/lib/python3.11/site-packages/thing/core.py", line 3, in f'
+    first = f"Traceback (most recent call last):\n{frame}\nTypeError: x is 3\n"
+    again = f"{first}\nDuring handling of the above exception, another exception occurred:\n\n{first}"
+    assert explain(again, catalog, min_confidence="possible").findings == ()
+    said = explain(f"TypeError: {furniture}\n", catalog, min_confidence="possible").findings
+    assert [each.record.fields["errorMessage"] for each in said] == [furniture]

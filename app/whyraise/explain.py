@@ -10,6 +10,7 @@ from whyraise import exceptions, match, paste, rank, wrappers
 from whyraise.catalog import Catalog
 from whyraise.confirm import Confirmation
 from whyraise.exceptions import ExceptionBlock, Reading
+from whyraise.furniture import Furniture
 from whyraise.match import Match
 from whyraise.paste import Paste, Span
 from whyraise.rank import CONFIDENCES, Evidence, Judgement
@@ -178,7 +179,8 @@ def matches(pasted: Paste, reading: Reading, catalog: Catalog) -> list[Match]:
     squeezed = squeeze(pasted.text)
     confirmation.follow(catalog.scan(squeezed.data), squeezed, catalog.wordings)
     confirmation.at_sites(catalog.sited, catalog.classed)
-    return confirmation.matches
+    furniture = Furniture(pasted.text, reading)
+    return [each for each in confirmation.matches if each.region.block is not None or not furniture.holds(each.span)]
 
 
 def _grouped(judged: list[Judgement]) -> list[Group]:
