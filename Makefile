@@ -6,7 +6,7 @@ PACKAGES := ca-certificates bubblewrap iproute2 util-linux python3
 
 TORCH := torch==2.13.0
 
-.PHONY: serve test system check prove long fuzz bench lock openapi
+.PHONY: serve test system check prove long truth gains fuzz bench lock openapi
 
 serve: .venv/serve  ## The service with the bundled records, on http://127.0.0.1:8000
 	$(BIN)/whyraise serve
@@ -30,6 +30,27 @@ prove: .venv/prove  ## Run every record's snippets, and compare with what proof.
 
 long: .venv/dev  ## The tests that take minutes, of which `make test` runs short versions
 	$(BIN)/python -m pytest -m long
+
+TRUTH := .truth/bin/python
+RAISED := torch lightning pytorch_lightning pandas numpy sklearn scipy transformers accelerate datasets sqlalchemy pydantic \
+  httpx jinja2 networkx sympy matplotlib jsonschema requests urllib3 flask django celery werkzeug xarray dask bs4 nltk \
+  polars click typer attr cattrs marshmallow pyparsing docutils babel PIL skimage botocore cryptography tornado redis \
+  alembic statsmodels aiohttp rich textual trio
+
+truth: .truth/mined.db  ## Raise errors in 48 packages and hold what is found against where they were raised; an hour
+	$(TRUTH) -m tests.raised --errors .truth/errors.jsonl --records $< --cache .truth/cache $(RAISED)
+
+PASTES ?= ../shared/cases/reported.jsonl
+gains: .truth/mined.jsonl  ## What each kind of knowledge adds, on the labelled pastes PASTES of the environments A and D
+	$(TRUTH) -m tests.gains $(PASTES) --records $< --environments A D
+
+.truth/mined.db: .truth/mined.jsonl
+	$(TRUTH) -m whyraise build records $< -o $@
+
+.truth/mined.jsonl: tests/raised.txt
+	$(PYTHON) -m venv .truth
+	$(TRUTH) -m pip install --quiet --disable-pip-version-check $(TORCH) -r tests/raised.txt -e .
+	$(TRUTH) -m whyraise mine --environment stdlib -o $@
 
 fuzz: .venv/dev  ## The two fuzzers against Python's re, at full size
 	$(BIN)/python -m tests.fuzz

@@ -6,10 +6,12 @@ same environment, prints the figures, and fails where one is not what is asked o
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -95,6 +97,13 @@ def raise_errors(package: str, seconds: int = SECONDS, seed: int = 1) -> Iterato
                 continue
             if error.message.strip() and "site-packages/" in error.file:
                 yield error
+
+
+def raise_all(packages: Iterable[str], seconds: int = SECONDS) -> Iterator[Error]:
+    """Yield what each of several packages raises, as many packages at a time as there are cores."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for found in pool.map(lambda package: list(raise_errors(package, seconds)), packages):
+            yield from found
 
 
 def different(errors: Iterable[Error], most: int = MOST) -> list[Error]:
@@ -207,7 +216,7 @@ def main() -> int:
     given = parser.parse_args()
     path = Path(given.errors)
     if given.packages:
-        raised = [error for package in given.packages for error in raise_errors(package, given.seconds)]
+        raised = raise_all(given.packages, given.seconds)
         path.write_text("".join(json.dumps(error._asdict()) + "\n" for error in raised), "utf-8")
     errors = different(Error(**json.loads(line)) for line in path.read_text("utf-8").splitlines())
     with tempfile.TemporaryDirectory() as folder:

@@ -5,7 +5,6 @@
 
 import shutil
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -30,13 +29,9 @@ SECONDS, MOST = 8, 20
 
 def errors() -> Iterator[Error]:
     """Yield what the packages raise from their own source: of others nothing is mined here."""
-    with ThreadPoolExecutor(2) as pool:
-        for package, found in zip(PACKAGES.values(), pool.map(all_errors, PACKAGES.values()), strict=True):
-            yield from (each for each in found if site_of(each.file).partition("/")[0] == package)
-
-
-def all_errors(package: str) -> list[Error]:
-    return list(raised.raise_errors(package, SECONDS))
+    for each in raised.raise_all(PACKAGES.values(), SECONDS):
+        if site_of(each.file).partition("/")[0] == each.package:
+            yield each
 
 
 @pytest.mark.timeout(300)
