@@ -4,6 +4,8 @@ import asyncio
 import json
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import iniconfig
@@ -12,7 +14,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from tests.conftest import RECORDS
-from whyraise import grow, grown
+from whyraise import framed, grow, growing, grown
 from whyraise.catalog import Catalog, open_sources
 from whyraise.cli import main
 from whyraise.errors import BadInput
@@ -45,7 +47,12 @@ def bundled(text: str, cache: str) -> Explanation:
 def explained(text: str, cache: str) -> Explanation:
     made = grown.known(cache)
     found = explain(text, Catalog(made.path, cache)) if made else bundled(text, cache)
-    return grow.explained(found, text, Settings(cache_dir=cache), 10)
+    return framed.explained(found, text, Settings(cache_dir=cache), 10)
+
+
+def mined_files(cache: str) -> list[Path]:
+    """Return what was mined of the files that frames name."""
+    return list(Path(cache, "frames").glob("*.jsonl"))
 
 
 def labels(*targets: str) -> dict[str, str]:
@@ -82,7 +89,7 @@ def test_of_another_interpreters_packages_the_files_alone_are_known_and_nothing_
     found = explained(PASTE.replace(str(PACKAGE.parent), str(site)), cache)
     assert found.findings[0].record.site == "iniconfig/__init__.py"
     assert (found.growing, grown.known(cache)) == ((), None)
-    assert not grow.is_growing(cache)
+    assert not growing.is_growing(cache)
 
 
 @pytest.mark.parametrize(
@@ -97,8 +104,17 @@ def test_of_another_interpreters_packages_the_files_alone_are_known_and_nothing_
 def test_files_that_no_installed_package_has_are_not_read(path: str, cache: str) -> None:
     text = PASTE.replace(f"{PACKAGE}/__init__.py", path)
     found = bundled(text, cache)
-    assert grow.explained(found, text, Settings(cache_dir=cache), 10) is found
-    assert not os.path.exists(os.path.join(cache, "frames"))
+    assert framed.explained(found, text, Settings(cache_dir=cache), 10) is found
+    assert not mined_files(cache)
+
+
+def test_a_second_look_at_the_same_files_reads_no_source(cache: str, tmp_path: Path) -> None:
+    (tmp_path / "p.txt").write_text(PASTE, "utf-8")
+    command = [sys.executable, "-X", "importtime", "-m", "whyraise", "explain", str(tmp_path / "p.txt")]
+    environment = {**os.environ, "WHYRAISE_CACHE_DIR": cache}
+    first, second = (subprocess.run(command, env=environment, capture_output=True, text=True) for _ in range(2))
+    heavy = ("whyraise.mine", "whyraise.grow\n", "importlib.metadata")
+    assert [[name in each.stderr for name in heavy] for each in (first, second)] == [[True] * 3, [False] * 3]
 
 
 def test_what_is_mined_once_is_not_mined_again(cache: str) -> None:
@@ -127,7 +143,7 @@ def test_a_setting_leaves_packages_out(
     main(["explain", "--json", str(tmp_path / "p.txt")])
     found = json.loads(capsys.readouterr().out)["findings"]
     assert "iniconfig/__init__.py" not in [each["record"]["filePath"] for each in found]
-    assert not os.path.exists(os.path.join(cache, "frames"))
+    assert not mined_files(cache)
 
 
 def test_the_command_line_knows_what_was_mined_and_says_what_is_still_read(
@@ -161,7 +177,7 @@ def test_modules_in_the_folder_that_somebody_stands_in_are_not_run(
 ) -> None:
     (tmp_path / "ast.py").write_text("open('was-run', 'w')\n", "utf-8")
     monkeypatch.chdir(tmp_path)
-    os.waitpid(grow.start(["iniconfig"], cache), 0)
+    os.waitpid(growing.start(["iniconfig"], cache), 0)
     assert grown.known(cache)
     assert not (tmp_path / "was-run").exists()
 

@@ -77,9 +77,9 @@ def _explain_grown(found: Explanation, text: str, settings: Settings, limit: int
     known = explain.explain(text, catalog, limit=limit) if catalog else found
     if not grown.asks_for_more(known):
         return known
-    from whyraise import grow  # noqa: PLC0415  # reads source, of which most pastes show none
+    from whyraise import framed  # noqa: PLC0415  # looks at what is installed, which most pastes do not name
 
-    return grow.explained(known, text, settings, limit)
+    return framed.explained(known, text, settings, limit)
 
 
 def _grown_catalog(settings: Settings) -> Catalog | None:

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI
 
-from whyraise import grow
+from whyraise import grow, growing
 from whyraise.catalog import Catalog, open_sources
 from whyraise.grown import Grown, known
 from whyraise.settings import Settings, from_environment
@@ -75,7 +75,7 @@ async def _grow(app: FastAPI, wanted: Mapping[str, str], cache: str) -> None:
 
 async def _mined(targets: Sequence[str], cache: str) -> None:
     """Wait until targets are mined in a process of their own, which ends with this one."""
-    process = grow.start(targets, cache)
+    process = growing.start(targets, cache)
     try:
         _, status = await asyncio.to_thread(os.waitpid, process, 0)
     except asyncio.CancelledError:
