@@ -295,3 +295,17 @@ def test_what_every_traceback_is_made_of_is_no_message(furniture: str, make_cata
     assert explain(again, catalog, min_confidence="possible").findings == ()
     said = explain(f"TypeError: {furniture}\n", catalog, min_confidence="possible").findings
     assert [each.record.fields["errorMessage"] for each in said] == [furniture]
+
+
+def test_a_wrapper_that_is_known_better_comes_after_what_it_wraps(make_catalog: MakeCatalog) -> None:
+    wrapper = record(
+        "DataLoader worker (pid(s) {pids_str}) exited unexpectedly",
+        errorClass="RuntimeError",
+        filePath="torch/utils/data/dataloader.py",
+    )
+    killed = record(
+        "DataLoader worker (pid {a}) is killed by signal: {b}. ", errorClass=None, filePath="torch/lib/libtorch.so"
+    )
+    text = (Path(__file__).parent / "tracebacks/dataloader-killed.txt").read_text("utf-8")
+    found = explain(text, make_catalog([wrapper, killed])).findings
+    assert [(each.record.id, each.confidence) for each in found] == [(killed["id"], "likely"), (wrapper["id"], "exact")]

@@ -259,14 +259,17 @@ def is_equal(one: Judgement, best: Judgement) -> bool:
 def place(judgement: Judgement) -> tuple[object, ...]:
     """Return a judgement's place in the order: by confidence, evidence, own text found, and place in the paste.
 
-    Wrappers and the lines of watchdogs, which name no class, come after what they report.
+    Wrappers come after what they report, however well they are known themselves, and so do the lines of watchdogs,
+    which name no class, among what is known as well.
     """
     match, block = judgement.match, judgement.block
     agreements = (judgement.site_agrees, judgement.class_agrees)
     return (
+        judgement.confidence == "possible",
+        block is not None and block.wrapper,
         CONFIDENCES.index(judgement.confidence),
         match.region.echo,
-        block is not None and (block.wrapper or not block.class_name),
+        block is not None and not block.class_name,
         -match.share.found if judgement.confidence == "possible" else 0,
         block is not None and block.relation in ("cause", "context"),
         sum(agreement == "differs" for agreement in agreements),
