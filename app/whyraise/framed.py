@@ -47,11 +47,11 @@ class Named(NamedTuple):
         return self.root in (*sys.path, sysconfig.get_paths()["stdlib"])
 
 
-def explained(found: Explanation, text: str, settings: Settings, limit: int) -> Explanation:
+def explained(found: Explanation, text: str, settings: Settings, limit: int, *, whole: bool = True) -> Explanation:
     """Return a better answer to a text than what is known gives, where its frames name packages not mined yet.
 
     What is not mined is mined: the files of the frames now, the whole packages of this interpreter in the
-    background. Of another interpreter's packages the files alone are known.
+    background, unless `whole` is false. Of another interpreter's packages the files alone are known.
     """
     cache = settings.cache()
     folder = os.path.join(cache, "frames")
@@ -61,10 +61,10 @@ def explained(found: Explanation, text: str, settings: Settings, limit: int) -> 
     growing = tuple(sorted(own.keys() - (mined.packages if mined else ())))
     if not growing and all(file.is_own for file in files):
         return found
-    if growing and not is_growing(cache):
+    if growing and whole and not is_growing(cache):
         start(sorted(own.values()), cache)
     path = knowledge_file([bundled_records(), _mined(files, folder)], folder)
-    return explain(text, Catalog(path, cache, growing), limit=limit)
+    return explain(text, Catalog(path, cache, growing if whole else ()), limit=limit)
 
 
 def _places(blocks: Sequence[ExceptionBlock]) -> list[Place]:
