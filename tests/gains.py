@@ -1,7 +1,7 @@
 """What each part of the knowledge adds: labelled pastes looked up in more and more of it.
 
 `python -m tests.gains PASTES --records MINED [--environments A D]` prints the coverage of statements whose message
-stands in them, of all that was followed, with fragments, and with CPython's own messages.
+stands in them, of all that was followed, with fragments, with the texts of compiled modules, and with curated records.
 """
 
 import argparse
@@ -17,33 +17,38 @@ from whyraise.catalog import open_sources
 RECORDS = Path(__file__).parent.parent / "records"
 PYTHON = RECORDS / "python"
 
-Site = dict[str, Any]
+Envelope = dict[str, Any]
 
 
-def is_plain(site: Site) -> bool:
-    return bool(site["kind"] == "template" and site["made"] == "raise")
+def is_plain(found: Envelope) -> bool:
+    return found["site"]["made"] == "raise" and is_followed(found)
 
 
-def is_followed(site: Site) -> bool:
-    return bool(site["kind"] != "fragment")
+def is_followed(found: Envelope) -> bool:
+    return found["site"]["kind"] != "fragment" and is_source(found)
 
 
-PARTS: dict[str, Callable[[Site], bool]] = {
+def is_source(found: Envelope) -> bool:
+    return bool(found["record"]["filePath"].endswith(".py"))
+
+
+PARTS: dict[str, Callable[[Envelope], bool]] = {
     "plain raise statements": is_plain,
     "and all that was followed": is_followed,
-    "and fragments": lambda _: True,
+    "and fragments": is_source,
+    "and texts of compiled modules": lambda _: True,
 }
 
 
 def parts(mined: Path, folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield a name and the sources of each stage; the curated records that are no part of CPython's are in all."""
-    curated = [str(path) for path in sorted(RECORDS.iterdir()) if path != PYTHON]
+    """Yield a name and the sources of each stage; curated records come last."""
     for number, (name, keep) in enumerate(PARTS.items()):
         kept = folder / f"{number}.jsonl"
         with mined.open(encoding="utf-8") as lines, kept.open("w", encoding="utf-8") as out:
-            out.writelines(line for line in lines if keep(json.loads(line)["site"]))
-        yield name, [*curated, str(kept)]
-    yield "and CPython's own messages", [*curated, str(mined), str(PYTHON)]
+            out.writelines(line for line in lines if keep(json.loads(line)))
+        yield name, [str(kept)]
+    yield "and CPython's own messages", [str(mined), str(PYTHON)]
+    yield "and all curated records", [str(mined), str(RECORDS)]
 
 
 def cases(path: Path, environments: list[str]) -> list[coverage.Case]:

@@ -6,26 +6,29 @@ from pathlib import Path
 from tests import gains
 from whyraise.coverage import Case
 
+
+def line(kind: str, made: str, file: str = "thing/core.py") -> dict[str, object]:
+    return {"site": {"kind": kind, "made": made}, "record": {"filePath": file}}
+
+
 LINES = [
-    {"site": {"kind": "template", "made": "raise"}},
-    {"site": {"kind": "template", "made": "deep"}},
-    {"site": {"kind": "rewritten", "made": "deep"}},
-    {"site": {"kind": "site", "made": "deep"}},
-    {"site": {"kind": "fragment", "made": "deep"}},
+    line("template", "raise"),
+    line("template", "deep"),
+    line("rewritten", "deep"),
+    line("site", "deep"),
+    line("fragment", "deep"),
+    line("template", "deep", "thing/core.so"),
+    line("fragment", "deep", "thing/core.so"),
 ]
 
 
 def test_each_stage_looks_up_in_what_the_one_before_did_and_more(tmp_path: Path) -> None:
     mined = tmp_path / "mined.jsonl"
     mined.write_text("".join(json.dumps(line) + "\n" for line in LINES), "utf-8")
-    stages = list(gains.parts(mined, tmp_path))
-    *curated, _ = stages[0][1]
-    told = [
-        [json.loads(line) for line in Path(sources[-1]).read_text("utf-8").splitlines()] for _, sources in stages[:-1]
-    ]
-    assert told == [LINES[:1], LINES[:4], LINES]
-    assert stages[-1] == ("and CPython's own messages", [*curated, str(mined), str(gains.PYTHON)])
-    assert str(gains.PYTHON) not in curated
+    *stages, (_, python), (_, curated) = gains.parts(mined, tmp_path)
+    told = [[json.loads(line) for line in Path(source).read_text("utf-8").splitlines()] for _, [source] in stages]
+    assert told == [LINES[:1], LINES[:4], LINES[:5], LINES]
+    assert (python, curated) == ([str(mined), str(gains.PYTHON)], [str(mined), str(gains.RECORDS)])
 
 
 def test_pastes_of_the_environments_that_are_named_are_measured(tmp_path: Path) -> None:
