@@ -21,7 +21,7 @@ Envelope = dict[str, Any]
 
 
 def is_plain(found: Envelope) -> bool:
-    return found["site"]["made"] == "raise" and is_followed(found)
+    return found["site"]["kind"] == "template" and found["site"]["made"] == "raise" and is_source(found)
 
 
 def is_followed(found: Envelope) -> bool:
