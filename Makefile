@@ -37,7 +37,7 @@ RAISED := torch lightning pytorch_lightning pandas numpy sklearn scipy transform
   polars click typer attr cattrs marshmallow pyparsing docutils babel PIL skimage botocore cryptography tornado redis \
   alembic statsmodels aiohttp rich textual trio
 
-truth: .truth/mined.db  ## Raise errors in 48 packages and hold what is found against where they were raised; an hour
+truth: .truth/mined.db  ## Raise errors in 48 packages and hold what is found against where they were raised; half an hour
 	$(TRUTH) -m tests.raised --errors .truth/errors.jsonl --records $< --cache .truth/cache $(RAISED)
 
 PASTES ?= ../shared/cases/reported.jsonl

@@ -25,7 +25,7 @@ from whyraise.sources import bundled_records
 
 INSIDE = Path(__file__).with_name("raised_inside.py")
 # Seconds in which a package is called, and errors of each that are kept.
-SECONDS, MOST = 60, 40
+SECONDS, MOST = 30, 40
 
 
 class Error(NamedTuple):
