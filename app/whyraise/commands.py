@@ -39,21 +39,7 @@ def explain_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
 
 def _explain(arguments: SimpleNamespace, settings: Settings) -> int:
-    from whyraise import explain  # noqa: PLC0415
-
-    pieces = _pieces(arguments.file)
-    text, more = next(pieces, ""), next(pieces, "")
-    limit, grows = arguments.limit or settings.max_findings, settings.grows() and not arguments.records
-    if more:
-        gc.enable()  # a large log makes more than one answer
-        from whyraise import stream  # noqa: PLC0415  # needed for large logs alone
-
-        catalog = (_grown_catalog(settings) if grows else None) or _catalog(arguments, settings)
-        found = stream.explain_stream(_progress(chain([text, more], pieces)), catalog, limit=limit)
-    else:
-        found = explain.explain(text, _catalog(arguments, settings), limit=limit)
-        if grows and not (found.findings and found.findings[0].confidence == "exact"):
-            found = _explain_grown(found, text, settings, limit)
+    found = _found(arguments, settings)
     if arguments.json:
         from whyraise import answer  # noqa: PLC0415
 
@@ -69,25 +55,20 @@ def _explain(arguments: SimpleNamespace, settings: Settings) -> int:
     return FOUND if found.findings else NOTHING
 
 
-def _explain_grown(found: Explanation, text: str, settings: Settings, limit: int) -> Explanation:
-    """Return what installed packages say of a text, or what was found without them where they say nothing."""
-    from whyraise import explain, grown  # noqa: PLC0415
+def _found(arguments: SimpleNamespace, settings: Settings) -> Explanation:
+    from whyraise.ask import ask, catalog, grown_catalog  # noqa: PLC0415
 
-    catalog = _grown_catalog(settings)
-    known = explain.explain(text, catalog, limit=limit) if catalog else found
-    if not grown.asks_for_more(known):
-        return known
-    from whyraise import grow  # noqa: PLC0415  # reads source, of which most pastes show none
+    pieces = _pieces(arguments.file)
+    text, more = next(pieces, ""), next(pieces, "")
+    if not more:
+        return ask(text, settings, arguments.limit, arguments.records or ())
+    gc.enable()  # a large log makes more than one answer
+    from whyraise import stream  # noqa: PLC0415  # needed for large logs alone
 
-    return grow.explained(known, text, settings, limit)
-
-
-def _grown_catalog(settings: Settings) -> Catalog | None:
-    from whyraise.catalog import Catalog  # noqa: PLC0415
-    from whyraise.grown import known  # noqa: PLC0415
-
-    grown = known(settings.cache())
-    return Catalog(grown.path, settings.cache()) if grown else None
+    grown = grown_catalog(settings) if settings.grows() and not arguments.records else None
+    known = grown or catalog(settings, arguments.records or ())
+    read = _progress(chain([text, more], pieces))
+    return stream.explain_stream(read, known, limit=arguments.limit or settings.max_findings)
 
 
 def grow_command(arguments: SimpleNamespace, settings: Settings) -> int:
@@ -196,11 +177,9 @@ def prove_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
 
 def _catalog(arguments: SimpleNamespace, settings: Settings) -> Catalog:
-    from whyraise.catalog import open_sources  # noqa: PLC0415
-    from whyraise.sources import bundled_records  # noqa: PLC0415
+    from whyraise.ask import catalog  # noqa: PLC0415
 
-    given = arguments.records or [source for source in settings.sources.split(os.pathsep) if source]
-    return open_sources(given or [bundled_records()], settings.cache())
+    return catalog(settings, arguments.records or ())
 
 
 def _read(path: str) -> str:

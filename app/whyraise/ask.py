@@ -1,0 +1,53 @@
+"""Asks for the known errors behind a text, as the settings say: on this machine, from records and installed packages."""
+
+from __future__ import annotations
+
+import os
+
+from whyraise.catalog import Catalog, open_sources
+from whyraise.explain import Explanation, explain
+from whyraise.settings import Settings
+from whyraise.shape import TYPE_CHECKING
+from whyraise.sources import bundled_records
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def ask(text: str, settings: Settings, limit: int = 0, sources: Sequence[str] = ()) -> Explanation:
+    """Return what this machine knows of a text: its records and, where no others were asked for, installed packages.
+
+    `limit` is the most findings, 0 for the settings' number; `sources` are looked up in instead of the settings'. Raises
+    `SourceError` and `KnowledgeError` where records or the cache cannot be used.
+    """
+    limit = limit or settings.max_findings
+    found = explain(text, catalog(settings, sources), limit=limit)
+    known = bool(found.findings) and found.findings[0].confidence == "exact"
+    return found if known or sources or not settings.grows() else _grown(found, text, settings, limit)
+
+
+def catalog(settings: Settings, sources: Sequence[str] = ()) -> Catalog:
+    """Open the given records, or else those of the settings, or else the bundled ones."""
+    given = sources or [source for source in settings.sources.split(os.pathsep) if source]
+    return open_sources(given or [bundled_records()], settings.cache())
+
+
+def grown_catalog(settings: Settings) -> Catalog | None:
+    """Open what was mined so far, or nothing where nothing was."""
+    from whyraise.grown import known  # noqa: PLC0415  # most pastes are known without
+
+    grown = known(settings.cache())
+    return Catalog(grown.path, settings.cache()) if grown else None
+
+
+def _grown(found: Explanation, text: str, settings: Settings, limit: int) -> Explanation:
+    """Return what installed packages say of a text, or what was found without them where they say nothing."""
+    from whyraise import grown  # noqa: PLC0415
+
+    mined = grown_catalog(settings)
+    known = explain(text, mined, limit=limit) if mined else found
+    if not grown.asks_for_more(known):
+        return known
+    from whyraise import grow  # noqa: PLC0415  # reads source, of which most pastes show none
+
+    return grow.explained(known, text, settings, limit)
