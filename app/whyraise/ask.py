@@ -1,4 +1,4 @@
-"""Asks for the known errors behind a text, as the settings say: on this machine, from records and installed packages."""
+"""Asks for the known errors behind a text as the settings say, of this machine's records and installed packages."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def ask(text: str, settings: Settings, limit: int = 0, sources: Sequence[str] = ()) -> Explanation:
     """Return what this machine knows of a text: its records and, where no others were asked for, installed packages.
 
-    `limit` is the most findings, 0 for the settings' number; `sources` are looked up in instead of the settings'. Raises
-    `SourceError` and `KnowledgeError` where records or the cache cannot be used.
+    `limit` is the most findings, 0 for the settings' number; `sources` are looked up in instead of the settings'.
+    Raises `SourceError` and `KnowledgeError` where records or the cache cannot be used.
     """
     limit = limit or settings.max_findings
     found = explain(text, catalog(settings, sources), limit=limit)

@@ -115,6 +115,12 @@ _COMMANDS: tuple[tuple[str, str, _Run, list[_Argument]], ...] = (
         [_FILE, _JSON, _MD, _LIMIT, _RECORDS],
     ),
     (
+        "run",
+        "Run a command as it is, and say what is known of its failure.",
+        commands.run_command,
+        [(("command",), {"nargs": "...", "metavar": "-- COMMAND …", "help": "the command and its arguments"})],
+    ),
+    (
         "diagnose",
         "Say why a text does not match a record.",
         commands.diagnose_command,

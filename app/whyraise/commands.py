@@ -71,6 +71,16 @@ def _found(arguments: SimpleNamespace, settings: Settings) -> Explanation:
     return stream.explain_stream(read, known, limit=arguments.limit or settings.max_findings)
 
 
+def run_command(arguments: SimpleNamespace, settings: Settings) -> int:
+    """Run a command, and say what is known of its failure."""
+    from whyraise.run import run  # noqa: PLC0415  # other systems lack pseudo-terminals
+
+    command = arguments.command[arguments.command[:1] == ["--"] :]
+    if not command:
+        raise BadInput("Name the command to run: whyraise run -- COMMAND ….")
+    return run(command, settings)
+
+
 def grow_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Mine installed packages into the cache, for every later look-up."""
     from whyraise import grow  # noqa: PLC0415
