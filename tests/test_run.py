@@ -198,6 +198,12 @@ def test_a_failure_that_nothing_is_known_of_gets_one_line(environment: dict[str,
     assert done.stderr.decode().splitlines()[-1] == "whyraise: no record explains 'ValueError: never seen'."
 
 
+def test_an_explanation_that_fails_leaves_the_exit_code(environment: dict[str, str]) -> None:
+    done = run(["false"], {**environment, "WHYRAISE_SOURCES": "/no/such"})
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.startswith(b"whyraise: the failure cannot be explained: /no/such cannot be read")
+
+
 def test_what_succeeds_is_not_explained_whatever_it_printed(environment: dict[str, str]) -> None:
     done = run(python(f"print({TRACEBACK!r})"), environment)
     assert (done.returncode, done.stderr) == (0, b"")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from whyraise import verdict
 from whyraise.explain import Explanation, Finding
-from whyraise.location import own_location, ranks_of
+from whyraise.location import Location, own_location, ranks_of
 from whyraise.terminal import harmless
 
 # Characters of a sentence or value, findings beside the first one, and solutions that are shown.
@@ -28,14 +28,13 @@ def explanation(answer: Explanation, root: str = "") -> str:
 def _known(answer: Explanation, root: str) -> Iterator[str]:
     first, *others = answer.findings
     yield f"whyraise: {first.confidence}: {cut(first.record.error_message)}"
-    for line in _details(first, root):
+    for line in _details(first, own_location(first, answer.exceptions, root)):
         yield f"  {line}"
     for each in others[:_OTHERS]:
         yield f"  also {each.confidence}: {cut(each.record.error_message)} ({each.record.id})"
 
 
-def _details(each: Finding, root: str) -> Iterator[str]:
-    place = own_location(each, root)
+def _details(each: Finding, place: Location | None) -> Iterator[str]:
     where = [f"on rank{'s' * (len(ranks) > 1)} {', '.join(map(str, ranks))}"] if (ranks := ranks_of(each)) else []
     where += [f"at {place.path}:{place.line}"] if place else []
     if where:
@@ -52,7 +51,8 @@ def _details(each: Finding, root: str) -> Iterator[str]:
 
 def _source(each: Finding) -> str:
     record = each.record
-    site = f"record {record.id} ({record.origin}): {record.repo}, {record.site} line {record.line}"
+    line = f" line {record.line}" if record.line else ""
+    site = f"record {record.id} ({record.origin}): {record.repo}, {record.site}{line}"
     return site if record.origin == "mined" else f"{site}; `whyraise show {record.id}` says more"
 
 

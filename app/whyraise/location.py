@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
+from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Finding
 from whyraise.frames import Frame
 from whyraise.shape import NamedTuple
@@ -21,20 +23,17 @@ class Location(NamedTuple):
     line: int
 
 
-def own_location(finding: Finding, root: str) -> Location | None:
-    """Return the innermost line of a finding's traceback that is the user's own, or nothing where it shows none.
+def own_location(finding: Finding, exceptions: Sequence[ExceptionBlock], root: str) -> Location | None:
+    """Return the innermost line of a finding's traceback that is the user's own, or nothing where none is shown.
 
-    A file below `root` comes before any other, since that is what somebody has open or under review.
+    Where its own exception has no such frame, those of the exceptions that followed from it are looked at. A file below
+    `root` comes before any other, since that is what somebody has open or under review.
     """
-    frames = [frame for frame in reversed(frames_of(finding)) if _is_own(frame)]
+    raised = [finding.exception, *exceptions] if finding.exception else exceptions
+    frames = [frame for block in raised if block for frame in reversed(block.frames) if _is_own(frame)]
     located = [Location(_relative(frame.path, root), frame.line or 1) for frame in frames]
-    below = [each for each in located if os.path.isfile(os.path.join(root, each.path)) and not os.path.isabs(each.path)]
+    below = [each for each in located if not os.path.isabs(each.path) and os.path.isfile(os.path.join(root, each.path))]
     return next(iter(below or located), None)
-
-
-def frames_of(finding: Finding) -> tuple[Frame, ...]:
-    """Return the frames of a finding's exception, as raised."""
-    return finding.exception.frames if finding.exception else ()
 
 
 def ranks_of(finding: Finding) -> list[int]:

@@ -20,7 +20,10 @@ def run(command: Sequence[str], settings: Settings) -> int:
         print(f"whyraise: {command[0]} cannot be run: {error.strerror}.", file=sys.stderr)  # noqa: T201
         return _NOT_FOUND if isinstance(error, FileNotFoundError) else _NOT_RUN
     if ended.code:
-        _explain(ended, settings)
+        try:
+            _explain(ended, settings)
+        except Exception as error:  # noqa: BLE001  # whatever fails here, the exit code is the command's
+            print(f"whyraise: the failure cannot be explained: {error}", file=sys.stderr)  # noqa: T201
     return ended.code
 
 
