@@ -6,6 +6,7 @@ import os
 
 from whyraise.catalog import Catalog, open_sources
 from whyraise.explain import Explanation, explain
+from whyraise.rank import CONFIDENCES
 from whyraise.settings import Settings
 from whyraise.shape import TYPE_CHECKING
 from whyraise.sources import bundled_records
@@ -13,17 +14,30 @@ from whyraise.sources import bundled_records
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from whyraise.rank import Confidence
 
-def ask(text: str, settings: Settings, limit: int = 0, sources: Sequence[str] = ()) -> Explanation:
+
+def ask(
+    text: str, settings: Settings, limit: int = 0, sources: Sequence[str] = (), least: Confidence = "possible"
+) -> Explanation:
     """Return what this machine knows of a text: its records and, where no others were asked for, installed packages.
 
-    `limit` is the most findings, 0 for the settings' number; `sources` are looked up in instead of the settings'.
-    Raises `SourceError` and `KnowledgeError` where records or the cache cannot be used.
+    `limit` is the most findings, 0 for the settings' number. `sources` are looked up in instead of the settings'. What
+    is believed less than `least` is left out. Raises `SourceError` and `KnowledgeError` where records or the cache
+    cannot be used.
     """
     limit = limit or settings.max_findings
     found = explain(text, catalog(settings, sources), limit=limit)
     known = bool(found.findings) and found.findings[0].confidence == "exact"
-    return found if known or sources or not settings.grows() else _grown(found, text, settings, limit)
+    if not known and not sources and settings.grows():
+        found = _grown(found, text, settings, limit)
+    return believed(found, least)
+
+
+def believed(found: Explanation, least: Confidence) -> Explanation:
+    """Return an explanation without the findings that are believed less."""
+    kept = CONFIDENCES[: CONFIDENCES.index(least) + 1]
+    return found._replace(findings=tuple(each for each in found.findings if each.confidence in kept))
 
 
 def catalog(settings: Settings, sources: Sequence[str] = ()) -> Catalog:

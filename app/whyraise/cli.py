@@ -57,7 +57,9 @@ def _simple(given: list[str], run: _Run, arguments: list[_Argument]) -> SimpleNa
     optional = not first[0][0].startswith("-") and first[1].get("nargs") == "?"
     if not optional or len(given) > 1 or given[:1] == [""] or (given and given[0].startswith("-") and given[0] != "-"):
         return None
-    values = {flags[0].lstrip("-"): options.get("default", _missing(options)) for flags, options in others}
+    values = {
+        flags[0].lstrip("-").replace("-", "_"): options.get("default", _missing(options)) for flags, options in others
+    }
     return SimpleNamespace(run=run, **{first[0][0]: given[0] if given else first[1].get("default")}, **values)
 
 
@@ -95,6 +97,11 @@ def _overview() -> argparse.ArgumentParser:
 _FILE: _Argument = (("file",), {"nargs": "?", "default": "-", "help": "a file, or - for standard input"})
 _JSON: _Argument = (("--json",), {"action": "store_true", "help": "print the answer as JSON"})
 _MD: _Argument = (("--md",), {"action": "store_true", "help": "print the answer as Markdown"})
+_HINT: _Argument = (("--hint",), {"action": "store_true", "help": "print the answer in a few lines"})
+_LEAST: _Argument = (
+    ("--min-confidence",),
+    {"choices": ["exact", "likely", "possible"], "default": "possible", "help": "leave out what is believed less"},
+)
 _LIMIT: _Argument = (("--limit",), {"type": int, "default": 0, "help": "print so many at the most"})
 _RECORDS: _Argument = (
     ("--records",),
@@ -112,7 +119,7 @@ _COMMANDS: tuple[tuple[str, str, _Run, list[_Argument]], ...] = (
         "explain",
         "Find the known errors behind a text.",
         commands.explain_command,
-        [_FILE, _JSON, _MD, _LIMIT, _RECORDS],
+        [_FILE, _JSON, _MD, _HINT, _LIMIT, _LEAST, _RECORDS],
     ),
     (
         "run",

@@ -48,6 +48,10 @@ def _explain(arguments: SimpleNamespace, settings: Settings) -> int:
         from whyraise import markdown  # noqa: PLC0415
 
         _write(markdown.explanation(found))
+    elif arguments.hint:
+        from whyraise import hint  # noqa: PLC0415
+
+        _write(hint.explanation(found))
     else:
         from whyraise import terminal  # noqa: PLC0415
 
@@ -56,19 +60,20 @@ def _explain(arguments: SimpleNamespace, settings: Settings) -> int:
 
 
 def _found(arguments: SimpleNamespace, settings: Settings) -> Explanation:
-    from whyraise.ask import ask, catalog, grown_catalog  # noqa: PLC0415
+    from whyraise.ask import ask, believed, catalog, grown_catalog  # noqa: PLC0415
 
     pieces = _pieces(arguments.file)
     text, more = next(pieces, ""), next(pieces, "")
     if not more:
-        return ask(text, settings, arguments.limit, arguments.records or ())
+        return ask(text, settings, arguments.limit, arguments.records or (), arguments.min_confidence)
     gc.enable()  # a large log makes more than one answer
     from whyraise import stream  # noqa: PLC0415  # needed for large logs alone
 
     grown = grown_catalog(settings) if settings.grows() and not arguments.records else None
     known = grown or catalog(settings, arguments.records or ())
     read = _progress(chain([text, more], pieces))
-    return stream.explain_stream(read, known, limit=arguments.limit or settings.max_findings)
+    found = stream.explain_stream(read, known, limit=arguments.limit or settings.max_findings)
+    return believed(found, arguments.min_confidence)
 
 
 def run_command(arguments: SimpleNamespace, settings: Settings) -> int:

@@ -85,7 +85,9 @@ def _keep(call: pytest.CallInfo[object], report: Report) -> None:
 
 
 def _traceback(raised: pytest.ExceptionInfo[BaseException]) -> str:
-    """Return a traceback as Python prints it, from the test's own first frame on."""
+    """Return a traceback as Python prints it, from the test's own first frame on; none of a test that says it fails."""
+    if isinstance(raised.value, pytest.fail.Exception):
+        return ""
     place = raised.tb
     while place.tb_next and place.tb_frame.f_globals.get("__name__", "").partition(".")[0] in _PYTEST:
         place = place.tb_next
@@ -108,10 +110,10 @@ def _explained(reports: Sequence[Report], root: Path) -> list[str]:
     answers, lines = _answers(dict.fromkeys(map(_text, reports))), []
     for report in reports:
         found = answers.get(_text(report))
-        if found and found.findings and found.findings[0].confidence != "possible":
+        if found and found.findings:
             _add_section(report, hint.explanation(found, str(root)))
             lines.append(_line(report, found))
-    late = sum(_text(report) not in answers for report in reports)
+    late = sum(text not in answers for text in filter(None, map(_text, reports)))
     told = f" {late} were not looked up: the first ones took {_SECONDS:.0f} seconds." if late else ""
     return [*lines, f"{len(lines)} of {len(reports)} failures are known.{told}"]
 
@@ -122,12 +124,13 @@ def _answers(texts: Iterable[str]) -> dict[str, Explanation]:
     from whyraise.settings import from_environment  # noqa: PLC0415
 
     settings, end = from_environment(os.environ), time.monotonic() + _SECONDS
-    return {text: ask(text, settings) for text in texts if time.monotonic() < end}
+    return {text: ask(text, settings, least="likely") for text in texts if text and time.monotonic() < end}
 
 
 def _text(report: Report) -> str:
     """Return the traceback of a report, or what pytest shows where there is none, as for a worker that crashed."""
-    return getattr(report, _TRACEBACK, "") or report.longreprtext[-_LONGEST:]
+    text = getattr(report, _TRACEBACK, None)
+    return report.longreprtext[-_LONGEST:] if text is None else str(text)
 
 
 def _add_section(report: Report, text: str) -> None:

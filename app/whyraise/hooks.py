@@ -1,0 +1,182 @@
+"""Hooks for where exceptions end unhandled: each gets a note of what is known, and then the hook that was there before.
+
+`install()` hooks `sys.excepthook`, `threading.excepthook` and the log of asyncio; `watch(loop)` an event loop with a
+handler of its own; `%load_ext whyraise` IPython and Jupyter. The note comes from a process of its own, since a program
+that is dying should import nothing more. Nothing is sent anywhere unless a server is named. No hook raises, and
+together they hold a program for no more than 0.2 seconds in a minute. A look-up that takes longer goes on without it,
+and so fills the cache for the next time.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import asyncio
+    import logging
+    from types import TracebackType
+    from typing import Any
+
+# Seconds for which a program is held at the most, in so many seconds; and for which somebody at a prompt waits.
+_HELD, _EVERY, _AT_A_PROMPT = 0.2, 60.0, 1.0
+# Characters of a traceback that are looked at, from its end: as bytes they fit into a pipe, and writing never waits.
+_LONGEST = 16_000
+# Notes that are remembered, for errors that come again and again.
+_REMEMBERED = 64
+# Set for the processes that look up, so that none of them starts another.
+_ASKED = "WHYRAISE_ASKED"
+_MARK = "whyraise: "
+
+
+class Hooks:
+    """Hooks in place; `remove()` puts back what was there before."""
+
+    def __init__(self, url: str, seconds: float) -> None:
+        self._notes = _Notes(url, seconds)
+        self._hooks = (sys.excepthook, threading.excepthook)
+        sys.excepthook, threading.excepthook = self._uncaught, self._uncaught_in_thread
+        import logging  # noqa: PLC0415
+
+        self._log = logging.getLogger("asyncio")  # where loops tell of exceptions that nobody awaits
+        self._log.addFilter(self._logged)
+
+    def remove(self) -> None:
+        """Put back the hooks of before, but for those that something else has replaced since."""
+        self._notes.stop()
+        self._log.removeFilter(self._logged)
+        if sys.excepthook == self._uncaught:
+            sys.excepthook = self._hooks[0]
+        if threading.excepthook == self._uncaught_in_thread:
+            threading.excepthook = self._hooks[1]
+
+    def watch(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Add notes to what an event loop's own exception handler is given."""
+        previous = loop.get_exception_handler()
+
+        def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+            self._notes.add(context.get("exception"))
+            previous(loop, context) if previous else loop.default_exception_handler(context)
+
+        loop.set_exception_handler(handle)
+
+    def _uncaught(self, kind: type[BaseException], error: BaseException, place: TracebackType | None) -> None:
+        self._notes.add(error)
+        self._hooks[0](kind, error, place)
+
+    def _uncaught_in_thread(self, arguments: threading.ExceptHookArgs) -> None:
+        self._notes.add(arguments.exc_value)
+        self._hooks[1](arguments)
+
+    def _logged(self, record: logging.LogRecord) -> bool:
+        if record.exc_info:
+            self._notes.add(record.exc_info[1])
+        return True
+
+
+def install(url: str = "", seconds: float = _HELD) -> Hooks:
+    """Put the hooks in place and return them.
+
+    With `url` a server is asked instead of this machine. `seconds` is how long they may hold the program in a minute.
+    """
+    return Hooks(url, seconds)
+
+
+class Prompt:
+    """The hook of IPython and Jupyter."""
+
+    def __init__(self, shell: Any, url: str = "") -> None:
+        self._notes, self._shell = _Notes(url, _AT_A_PROMPT, every=0), shell
+        self._previous = (shell.custom_exceptions, shell.CustomTB)
+        shell.set_custom_exc((Exception,), self._show)
+
+    def remove(self) -> None:
+        """Put back the handler of before."""
+        self._notes.stop()
+        self._shell.custom_exceptions, self._shell.CustomTB = self._previous
+
+    def _show(
+        self, shell: Any, kind: type, error: Exception, place: TracebackType, tb_offset: int | None = None
+    ) -> Any:
+        self._notes.add(error)
+        kinds, show = self._previous
+        if kinds and isinstance(error, kinds):
+            return show(kind, error, place, tb_offset=tb_offset)
+        return shell.showtraceback((kind, error, place), tb_offset=tb_offset)
+
+
+class _Notes:
+    """Adds notes to exceptions, and holds the program no longer than it may."""
+
+    def __init__(self, url: str, held: float, every: float = _EVERY) -> None:
+        self._url, self._held, self._every = url, held, every
+        self._known: dict[str, str] = {}
+        self._lock = threading.Lock()
+        self._left, self._since = held, time.monotonic()
+        self._on = _ASKED not in os.environ
+
+    def stop(self) -> None:
+        """Add none from now on."""
+        self._on = False
+
+    def add(self, error: BaseException | None) -> None:
+        """Add what is known to an exception, unless it would take too long; never raise."""
+        if not self._on or not isinstance(error, Exception) or not self._lock.acquire(blocking=False):
+            return
+        start = time.monotonic()
+        try:
+            if not any(str(note).startswith(_MARK) for note in getattr(error, "__notes__", ())):
+                self._add(error, start)
+        except Exception:  # noqa: BLE001  # there is an error already that somebody waits to see
+            return
+        finally:
+            self._left -= time.monotonic() - start
+            self._lock.release()
+
+    def _add(self, error: Exception, start: float) -> None:
+        if start - self._since >= self._every:
+            self._left, self._since = self._held, start
+        import traceback  # noqa: PLC0415
+
+        text = "".join(traceback.format_exception(error))[-_LONGEST:]
+        if text not in self._known and self._left > 0:
+            note = _looked_up(text, self._url, start + self._left)
+            if len(self._known) < _REMEMBERED:
+                self._known[text] = note
+        if self._known.get(text):
+            error.add_note(self._known[text])
+
+
+def _looked_up(text: str, url: str, deadline: float) -> str:
+    """Return what another process knows of a traceback, or nothing where it knows nothing or not in time."""
+    import subprocess  # noqa: PLC0415
+
+    command = [
+        sys.executable,
+        "-P",
+        "-W",
+        "ignore",
+        "-m",
+        "whyraise",
+        "explain",
+        "--hint",
+        "--min-confidence",
+        "likely",
+    ]
+    process = subprocess.Popen(  # noqa: S603
+        [*command, *(["--url", url] if url else [])],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, _ASKED: "1"},
+        start_new_session=True,
+    )
+    try:
+        said, _ = process.communicate(text.encode("utf-8", "replace"), timeout=max(deadline - time.monotonic(), 0))
+    except subprocess.TimeoutExpired:
+        threading.Thread(target=process.wait, daemon=True).start()  # it goes on, and leaves no zombie
+        return ""
+    return said.decode("utf-8", "replace").rstrip() if process.returncode == 0 else ""
