@@ -1,4 +1,4 @@
-"""Asks for the known errors behind a text as the settings say, of this machine's records and installed packages."""
+"""Asks for the known errors behind a text: this machine, as the settings say, or a server where one is named."""
 
 from __future__ import annotations
 
@@ -17,16 +17,26 @@ if TYPE_CHECKING:
     from whyraise.rank import Confidence
 
 
-def ask(
-    text: str, settings: Settings, limit: int = 0, sources: Sequence[str] = (), least: Confidence = "possible"
+def ask(  # noqa: PLR0913  # each is an option of the commands
+    text: str,
+    settings: Settings,
+    *,
+    limit: int = 0,
+    least: Confidence = "possible",
+    sources: Sequence[str] = (),
+    url: str = "",
 ) -> Explanation:
-    """Return what this machine knows of a text: its records and, where no others were asked for, installed packages.
+    """Return what is known of a text: by this machine's records and, unless others were given, installed packages.
 
-    `limit` is the most findings, 0 for the settings' number. `sources` are looked up in instead of the settings'. What
-    is believed less than `least` is left out. Raises `SourceError` and `KnowledgeError` where records or the cache
-    cannot be used.
+    `limit` is the most findings, 0 for the settings' number. What is believed less than `least` is left out. `sources`
+    are looked up in instead of the settings'; where `url` is given, its server is asked instead of all of these. Raises
+    `SourceError` and `KnowledgeError` where records or the cache cannot be used, `BadInput` where the server cannot.
     """
     limit = limit or settings.max_findings
+    if url:
+        from whyraise.client import ask_server  # noqa: PLC0415  # most are answered here
+
+        return believed(ask_server(url, text, limit), least)
     found = explain(text, catalog(settings, sources), limit=limit)
     known = bool(found.findings) and found.findings[0].confidence == "exact"
     if not known and not sources and settings.grows():

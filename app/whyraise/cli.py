@@ -111,6 +111,10 @@ _RECORDS: _Argument = (
         "help": "look up in this file, folder or URL instead of the bundled records",
     },
 )
+_URL: _Argument = (
+    ("--url",),
+    {"default": "", "metavar": "URL", "help": "send the text to this server instead of looking it up here"},
+)
 _SOURCES: _Argument = (("sources",), {"nargs": "+", "metavar": "SOURCE", "help": "a file, folder or URL of records"})
 _ID: _Argument = (("id",), {"help": "a record's id"})
 
@@ -119,13 +123,13 @@ _COMMANDS: tuple[tuple[str, str, _Run, list[_Argument]], ...] = (
         "explain",
         "Find the known errors behind a text.",
         commands.explain_command,
-        [_FILE, _JSON, _MD, _HINT, _LIMIT, _LEAST, _RECORDS],
+        [_FILE, _JSON, _MD, _HINT, _LIMIT, _LEAST, _RECORDS, _URL],
     ),
     (
         "run",
         "Run a command as it is, and say what is known of its failure.",
         commands.run_command,
-        [(("command",), {"nargs": "...", "metavar": "-- COMMAND …", "help": "the command and its arguments"})],
+        [_URL, (("command",), {"nargs": "...", "metavar": "-- COMMAND …", "help": "the command and its arguments"})],
     ),
     (
         "diagnose",

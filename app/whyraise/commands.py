@@ -62,18 +62,19 @@ def _explain(arguments: SimpleNamespace, settings: Settings) -> int:
 def _found(arguments: SimpleNamespace, settings: Settings) -> Explanation:
     from whyraise.ask import ask, believed, catalog, grown_catalog  # noqa: PLC0415
 
+    limit, least, sources = arguments.limit, arguments.min_confidence, arguments.records or ()
     pieces = _pieces(arguments.file)
     text, more = next(pieces, ""), next(pieces, "")
-    if not more:
-        return ask(text, settings, arguments.limit, arguments.records or (), arguments.min_confidence)
+    if arguments.url or not more:
+        whole = "".join([text, more, *pieces])
+        return ask(whole, settings, limit=limit, least=least, sources=sources, url=arguments.url)
     gc.enable()  # a large log makes more than one answer
     from whyraise import stream  # noqa: PLC0415  # needed for large logs alone
 
-    grown = grown_catalog(settings) if settings.grows() and not arguments.records else None
-    known = grown or catalog(settings, arguments.records or ())
+    grown = grown_catalog(settings) if settings.grows() and not sources else None
     read = _progress(chain([text, more], pieces))
-    found = stream.explain_stream(read, known, limit=arguments.limit or settings.max_findings)
-    return believed(found, arguments.min_confidence)
+    found = stream.explain_stream(read, grown or catalog(settings, sources), limit=limit or settings.max_findings)
+    return believed(found, least)
 
 
 def run_command(arguments: SimpleNamespace, settings: Settings) -> int:
@@ -83,7 +84,7 @@ def run_command(arguments: SimpleNamespace, settings: Settings) -> int:
     command = arguments.command[arguments.command[:1] == ["--"] :]
     if not command:
         raise BadInput("Name the command to run: whyraise run -- COMMAND ….")
-    return run(command, settings)
+    return run(command, settings, arguments.url)
 
 
 def grow_command(arguments: SimpleNamespace, settings: Settings) -> int:
