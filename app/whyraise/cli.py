@@ -98,6 +98,12 @@ _FILE: _Argument = (("file",), {"nargs": "?", "default": "-", "help": "a file, o
 _JSON: _Argument = (("--json",), {"action": "store_true", "help": "print the answer as JSON"})
 _MD: _Argument = (("--md",), {"action": "store_true", "help": "print the answer as Markdown"})
 _HINT: _Argument = (("--hint",), {"action": "store_true", "help": "print the answer in a few lines"})
+_GITHUB: _Argument = (
+    ("--github",),
+    {"action": "store_true", "help": "annotate lines in GitHub Actions, and add to the summary of the step"},
+)
+_SARIF: _Argument = (("--sarif",), {"action": "store_true", "help": "print the answer as SARIF 2.1.0"})
+_JSONL: _Argument = (("--jsonl",), {"action": "store_true", "help": "print a line of JSON per finding, for editors"})
 _LEAST: _Argument = (
     ("--min-confidence",),
     {"choices": ["exact", "likely", "possible"], "default": "possible", "help": "leave out what is believed less"},
@@ -123,13 +129,19 @@ _COMMANDS: tuple[tuple[str, str, _Run, list[_Argument]], ...] = (
         "explain",
         "Find the known errors behind a text.",
         commands.explain_command,
-        [_FILE, _JSON, _MD, _HINT, _LIMIT, _LEAST, _RECORDS, _URL],
+        [_FILE, _JSON, _MD, _HINT, _GITHUB, _SARIF, _JSONL, _LIMIT, _LEAST, _RECORDS, _URL],
     ),
     (
         "run",
         "Run a command as it is, and say what is known of its failure.",
         commands.run_command,
-        [_URL, (("command",), {"nargs": "...", "metavar": "-- COMMAND …", "help": "the command and its arguments"})],
+        [
+            _URL,
+            _GITHUB,
+            (("--sarif",), {"metavar": "FILE", "help": "write what is known to this file as SARIF, or - for stderr"}),
+            (("--jsonl",), {"metavar": "FILE", "help": "the same as JSON Lines"}),
+            (("command",), {"nargs": "...", "metavar": "-- COMMAND …", "help": "the command and its arguments"}),
+        ],
     ),
     (
         "diagnose",

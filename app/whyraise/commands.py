@@ -39,23 +39,13 @@ def explain_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
 
 def _explain(arguments: SimpleNamespace, settings: Settings) -> int:
+    from whyraise import forms  # noqa: PLC0415
+
     found = _found(arguments, settings)
-    if arguments.json:
-        from whyraise import answer  # noqa: PLC0415
-
-        _write_json(answer.explanation(found))
-    elif arguments.md:
-        from whyraise import markdown  # noqa: PLC0415
-
-        _write(markdown.explanation(found))
-    elif arguments.hint:
-        from whyraise import hint  # noqa: PLC0415
-
-        _write(hint.explanation(found))
-    else:
-        from whyraise import terminal  # noqa: PLC0415
-
-        _write(terminal.explanation(found, terminal.has_color(sys.stdout, os.environ)))
+    form = next((name for name in forms.FORMS if getattr(arguments, name)), "")
+    _write(forms.text_of(found, form, "" if arguments.file == "-" else arguments.file))
+    if form == "github":
+        forms.write_summary(found)
     return FOUND if found.findings else NOTHING
 
 
@@ -79,12 +69,13 @@ def _found(arguments: SimpleNamespace, settings: Settings) -> Explanation:
 
 def run_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Run a command, and say what is known of its failure."""
-    from whyraise.run import run  # noqa: PLC0415  # other systems lack pseudo-terminals
+    from whyraise.run import Told, run  # noqa: PLC0415  # other systems lack pseudo-terminals
 
     command = arguments.command[arguments.command[:1] == ["--"] :]
     if not command:
         raise BadInput("Name the command to run: whyraise run -- COMMAND ….")
-    return run(command, settings, arguments.url)
+    files = {form: path for form in ("sarif", "jsonl") if (path := getattr(arguments, form))}
+    return run(command, settings, arguments.url, Told(files, arguments.github))
 
 
 def grow_command(arguments: SimpleNamespace, settings: Settings) -> int:

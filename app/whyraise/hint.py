@@ -25,17 +25,27 @@ def explanation(answer: Explanation, root: str = "") -> str:
     return harmless("".join(f"{line}\n" for line in lines))
 
 
+def title(each: Finding) -> str:
+    """Return a finding as one line."""
+    return harmless(f"whyraise: {each.confidence}: {cut(each.record.error_message)}")
+
+
+def details(each: Finding, place: Location | None) -> str:
+    """Return the lines that follow a finding's title; `place` is the user's own line, where one is known."""
+    return harmless("".join(f"{line}\n" for line in _details(each, place)))
+
+
 def _known(answer: Explanation, root: str) -> Iterator[str]:
     first, *others = answer.findings
-    yield f"whyraise: {first.confidence}: {cut(first.record.error_message)}"
-    for line in _details(first, own_location(first, answer.exceptions, root)):
-        yield f"  {line}"
+    yield title(first)
+    yield from (f"  {line}" for line in _details(first, own_location(first, answer.exceptions, root)))
     for each in others[:_OTHERS]:
         yield f"  also {each.confidence}: {cut(each.record.error_message)} ({each.record.id})"
 
 
 def _details(each: Finding, place: Location | None) -> Iterator[str]:
-    where = [f"on rank{'s' * (len(ranks) > 1)} {', '.join(map(str, ranks))}"] if (ranks := ranks_of(each)) else []
+    ranks = ranks_of(each)
+    where = [f"on rank{'s' * (len(ranks) > 1)} {', '.join(map(str, ranks))}"] if ranks else []
     where += [f"at {place.path}:{place.line}"] if place else []
     if where:
         yield " ".join(where)

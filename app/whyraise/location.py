@@ -36,6 +36,11 @@ def own_location(finding: Finding, exceptions: Sequence[ExceptionBlock], root: s
     return next(iter(below or located), None)
 
 
+def frames_of(finding: Finding) -> tuple[Frame, ...]:
+    """Return the frames of a finding's exception, as raised."""
+    return finding.exception.frames if finding.exception else ()
+
+
 def ranks_of(finding: Finding) -> list[int]:
     """Return the ranks that said a finding's message, in order."""
     return sorted({each.rank for each in finding.occurrences if each.rank is not None})
