@@ -76,6 +76,26 @@ def test_run_asks_a_server(address: str, environment: dict[str, str]) -> None:
     assert f"`whyraise show {SEED}` says more" in done.stderr
 
 
+def test_the_pytest_plugin_asks_a_server(address: str, tmp_path: Path, environment: dict[str, str]) -> None:
+    (tmp_path / "test_it.py").write_text("def test_it():\n    a, b = [1, 2, 3]\n", "utf-8")
+    environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "whyraise.pytest_plugin",
+        "-o",
+        f"whyraise_url={address}",
+        str(tmp_path),
+    ]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 1
+    assert "1 of 1 failures are known.\n" in done.stdout
+
+
 def test_a_hook_asks_a_server(address: str, environment: dict[str, str]) -> None:
     code = f"from whyraise.hooks import install\ninstall({address!r}, seconds=60)\na, b = [1, 2, 3]"
     done = subprocess.run(

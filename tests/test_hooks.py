@@ -97,7 +97,7 @@ def test_an_event_loops_own_handler_is_given_the_noted_exception(tmp_path: Path,
 
 def test_time_that_was_spent_is_not_spent_again(tmp_path: Path, cache: Path) -> None:
     code = (
-        "import whyraise.hooks as hooks\nhooks._looked_up = lambda *_: print('asked', flush=True)\n"
+        "import whyraise.hooks as hooks\nhooks._started = lambda *_: print('asked', flush=True)\n"
         "hooks = hooks.install(seconds=-1)\n"
     )
     assert ran(code + FAIL, tmp_path, cache) == ran("\n\n\n" + FAIL, tmp_path, cache)

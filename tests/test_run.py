@@ -183,6 +183,16 @@ def test_what_a_command_leaves_running_holds_nobody(environment: dict[str, str])
     assert (done.returncode, done.stdout, done.stderr) == (4, b"done\n", b"")
 
 
+def test_what_a_command_leaves_writing_holds_nobody(environment: dict[str, str]) -> None:
+    done = run(["sh", "-c", "yes & exit 4"], environment)
+    assert (done.returncode, set(done.stdout), done.stderr) == (4, {*b"y\n"}, b"")
+
+
+def test_a_parent_that_ignores_ended_children_changes_nothing(environment: dict[str, str]) -> None:
+    done = run(["sh", "-c", "exit 6"], environment, preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    assert done.returncode == 6
+
+
 def test_after_a_failure_standard_error_says_what_is_known(environment: dict[str, str]) -> None:
     done = run(python(f"import sys; sys.stderr.write({TRACEBACK!r}); sys.exit(5)"), environment)
     assert (done.returncode, done.stdout) == (5, b"")
@@ -216,6 +226,13 @@ def test_nothing_that_explains_is_imported_before_a_failure(environment: dict[st
     assert not re.findall(
         r"'(?:whyraise\.(?:explain|catalog|ask|hint)|pydantic|httpx|asyncio|subprocess)'", done.stdout
     )
+
+
+def test_where_there_are_no_pseudo_terminals_it_says_so(environment: dict[str, str]) -> None:
+    code = "import sys\nsys.modules['termios'] = None\nfrom whyraise.cli import main\nsys.exit(main(['run', 'true']))"
+    done = subprocess.run(python(code), env=environment, capture_output=True, text=True, timeout=60, check=False)
+    said = "whyraise: `whyraise run` needs a POSIX system: this one has no pseudo-terminals.\n"
+    assert (done.returncode, done.stderr) == (2, said)
 
 
 SUMMARY = """

@@ -69,8 +69,10 @@ def _found(arguments: SimpleNamespace, settings: Settings) -> Explanation:
 
 def run_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Run a command, and say what is known of its failure."""
-    from whyraise.run import Told, run  # noqa: PLC0415  # other systems lack pseudo-terminals
-
+    try:
+        from whyraise.run import Told, run  # noqa: PLC0415
+    except ImportError as error:
+        raise BadInput("`whyraise run` needs a POSIX system: this one has no pseudo-terminals.") from error
     command = arguments.command[arguments.command[:1] == ["--"] :]
     if not command:
         raise BadInput("Name the command to run: whyraise run -- COMMAND ….")

@@ -10,6 +10,7 @@ and so fills the cache for the next time.
 from __future__ import annotations
 
 import os
+import select
 import sys
 import threading
 import time
@@ -21,15 +22,18 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
-# Seconds for which a program is held at the most, in so many seconds; and for which somebody at a prompt waits.
-_HELD, _EVERY, _AT_A_PROMPT = 0.2, 60.0, 1.0
+# Seconds for which a program waits in so many seconds: it is held for 0.2 with what a busy scheduler adds. And seconds
+# for which somebody at a prompt waits.
+_HELD, _EVERY, _AT_A_PROMPT = 0.17, 60.0, 1.0
 # Characters of a traceback that are looked at, from its end: as bytes they fit into a pipe, and writing never waits.
 _LONGEST = 16_000
 # Notes that are remembered, for errors that come again and again.
 _REMEMBERED = 64
 # Set for the processes that look up, so that none of them starts another.
 _ASKED = "WHYRAISE_ASKED"
-_MARK = "whyraise: "
+_COMMAND = ["-P", "-W", "ignore", "-m", "whyraise", "explain", "--hint", "--min-confidence", "likely"]
+# How notes begin, and how an answer does that knows something.
+_MARK, _KNOWN = "whyraise: ", ("whyraise: exact: ", "whyraise: likely: ")
 
 
 class Hooks:
@@ -80,7 +84,7 @@ class Hooks:
 def install(url: str = "", seconds: float = _HELD) -> Hooks:
     """Put the hooks in place and return them.
 
-    With `url` a server is asked instead of this machine. `seconds` is how long they may hold the program in a minute.
+    With `url` a server is asked instead of this machine. `seconds` is how long they may wait in a minute.
     """
     return Hooks(url, seconds)
 
@@ -114,6 +118,7 @@ class _Notes:
     def __init__(self, url: str, held: float, every: float = _EVERY) -> None:
         self._url, self._held, self._every = url, held, every
         self._known: dict[str, str] = {}
+        self._started: list[int] = []  # processes that nobody has waited for yet
         self._lock = threading.Lock()
         self._left, self._since = held, time.monotonic()
         self._on = _ASKED not in os.environ
@@ -143,40 +148,67 @@ class _Notes:
 
         text = "".join(traceback.format_exception(error))[-_LONGEST:]
         if text not in self._known and self._left > 0:
-            note = _looked_up(text, self._url, start + self._left)
+            note = self._looked_up(text, start + self._left)
             if len(self._known) < _REMEMBERED:
                 self._known[text] = note
         if self._known.get(text):
             error.add_note(self._known[text])
 
+    def _looked_up(self, text: str, deadline: float) -> str:
+        """Return what another process knows of a traceback, or nothing where it knows nothing or not in time."""
+        process, answer = _started([*_COMMAND, *(["--url", self._url] if self._url else [])], text)
+        self._started = [process, *filter(_runs, self._started)]
+        try:
+            said = _read(answer, deadline).decode("utf-8", "replace")
+        finally:
+            os.close(answer)
+        return said.rstrip() if said.startswith(_KNOWN) else ""
 
-def _looked_up(text: str, url: str, deadline: float) -> str:
-    """Return what another process knows of a traceback, or nothing where it knows nothing or not in time."""
-    import subprocess  # noqa: PLC0415
 
-    command = [
-        sys.executable,
-        "-P",
-        "-W",
-        "ignore",
-        "-m",
-        "whyraise",
-        "explain",
-        "--hint",
-        "--min-confidence",
-        "likely",
-    ]
-    process = subprocess.Popen(  # noqa: S603
-        [*command, *(["--url", url] if url else [])],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, _ASKED: "1"},
-        start_new_session=True,
-    )
+def _runs(process: int) -> bool:
+    """Say whether a process of ours still runs; one that does not leaves nothing behind after this."""
     try:
-        said, _ = process.communicate(text.encode("utf-8", "replace"), timeout=max(deadline - time.monotonic(), 0))
-    except subprocess.TimeoutExpired:
-        threading.Thread(target=process.wait, daemon=True).start()  # it goes on, and leaves no zombie
-        return ""
-    return said.decode("utf-8", "replace").rstrip() if process.returncode == 0 else ""
+        return os.waitpid(process, os.WNOHANG) == (0, 0)
+    except ChildProcessError:
+        return False
+
+
+def _started(arguments: list[str], text: str) -> tuple[int, int]:
+    """Start a process of its own session that is given a text; return its number, and where its answer is read.
+
+    `subprocess` would cost an import, and warn of a process that is left to itself.
+    """
+    given, giving = os.pipe()
+    answer, answering = os.pipe()
+    actions = [
+        (os.POSIX_SPAWN_DUP2, given, 0),
+        (os.POSIX_SPAWN_DUP2, answering, 1),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+    ]
+    try:
+        process = os.posix_spawn(
+            sys.executable,
+            [sys.executable, *arguments],
+            {**os.environ, _ASKED: "1"},
+            file_actions=actions,
+            setsid=True,
+        )
+        os.write(giving, text.encode("utf-8", "replace"))
+    except BaseException:
+        os.close(answer)
+        raise
+    finally:
+        for end in (given, giving, answering):
+            os.close(end)
+    return process, answer
+
+
+def _read(answer: int, deadline: float) -> bytes:
+    """Return an answer, or nothing where it is not whole before the deadline."""
+    said = b""
+    while True:
+        ready, _, _ = select.select([answer], [], [], max(deadline - time.monotonic(), 0))
+        piece = os.read(answer, 1 << 16) if ready else b""
+        if not piece:
+            return said if ready else b""
+        said += piece

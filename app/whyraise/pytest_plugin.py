@@ -18,7 +18,6 @@ import pytest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
 
     from _pytest.terminal import TerminalReporter
 
@@ -42,6 +41,7 @@ _WIDTH = 100
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the off switch to pytest's configuration file."""
     parser.addini("whyraise", "Say below failed tests what is known of their errors.", type="bool", default=True)
+    parser.addini("whyraise_url", "The server to ask instead of this machine.", default="")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -70,7 +70,7 @@ class _Worker:
 def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.Config) -> Iterator[None]:
     """Add a section to each failed test whose error is known before pytest shows them, and list them at the end."""
     reports = [report for outcome in _FAILED for report in terminalreporter.stats.get(outcome, ())]
-    lines = _explain(reports, config.invocation_params.dir) if reports and config.getini("whyraise") else []
+    lines = _explain(reports, config) if reports and config.getini("whyraise") else []
     yield
     if lines:
         terminalreporter.section(_SECTION)
@@ -94,37 +94,37 @@ def _traceback(raised: pytest.ExceptionInfo[BaseException]) -> str:
     return "".join(traceback.format_exception(raised.type, raised.value, place))
 
 
-def _explain(reports: Sequence[Report], root: Path) -> list[str]:
+def _explain(reports: Sequence[Report], config: pytest.Config) -> list[str]:
     """Add the sections and return the lines of the summary; whatever goes wrong here fails no test."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the tests' filter may make errors of them
         try:
-            return _explained(reports, root)
+            return _explained(reports, config)
         except Exception as error:  # noqa: BLE001
             return [f"The failures cannot be explained: {error}"]
 
 
-def _explained(reports: Sequence[Report], root: Path) -> list[str]:
+def _explained(reports: Sequence[Report], config: pytest.Config) -> list[str]:
     from whyraise import hint  # noqa: PLC0415
 
-    answers, lines = _answers(dict.fromkeys(map(_text, reports))), []
+    answers, lines = _answers(dict.fromkeys(map(_text, reports)), str(config.getini("whyraise_url"))), []
     for report in reports:
         found = answers.get(_text(report))
         if found and found.findings:
-            _add_section(report, hint.explanation(found, str(root)))
+            _add_section(report, hint.explanation(found, str(config.invocation_params.dir)))
             lines.append(_line(report, found))
     late = sum(text not in answers for text in filter(None, map(_text, reports)))
     told = f" {late} were not looked up: the first ones took {_SECONDS:.0f} seconds." if late else ""
     return [*lines, f"{len(lines)} of {len(reports)} failures are known.{told}"]
 
 
-def _answers(texts: Iterable[str]) -> dict[str, Explanation]:
+def _answers(texts: Iterable[str], url: str) -> dict[str, Explanation]:
     """Look each text up, as many as time allows."""
     from whyraise.ask import ask  # noqa: PLC0415
     from whyraise.settings import from_environment  # noqa: PLC0415
 
     settings, end = from_environment(os.environ), time.monotonic() + _SECONDS
-    return {text: ask(text, settings, least="likely") for text in texts if text and time.monotonic() < end}
+    return {text: ask(text, settings, least="likely", url=url) for text in texts if text and time.monotonic() < end}
 
 
 def _text(report: Report) -> str:

@@ -20,6 +20,8 @@ from whyraise.shape import NamedTuple
 
 # Bytes of output that are kept, and that are passed on at once.
 _KEPT, _PIECE = 4 << 20, 1 << 16
+# Bytes that a pipe can hold when a command ends (Linux: at most 1 MiB unless root says otherwise), for both streams.
+_LEFT = 2 << 20
 _PASSED = (
     signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGWINCH
 )  # fmt: skip
@@ -67,6 +69,7 @@ def relay(command: Sequence[str]) -> Ended:
     From then on a signal that would have been passed on ends this process, with the command's exit code.
     """
     channels = _channels()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # where our parent ignores it, we could not wait for the command
     signal.pthread_sigmask(signal.SIG_BLOCK, _PASSED)  # a thread of its own takes them
     child = _Child(_start(command, channels), list(channels.values()))
     for task in (child.wait, child.pass_signals):
@@ -140,24 +143,23 @@ def _is_foreground(number: int) -> bool:
 def _pass_all(channels: Sequence[_Channel], ended: int) -> deque[tuple[int, bytes]]:
     """Pass on all that the command writes until it has ended, and return the end of it, each piece with its descriptor.
 
-    What it left running may go on writing; nobody waits for that.
+    What it left running may go on writing, and nobody waits for that.
     """
     kept: deque[tuple[int, bytes]] = deque()
-    size, by_end = 0, {channel.read: channel for channel in channels}
-    while by_end:
+    size, left, by_end = 0, _LEFT, {channel.read: channel for channel in channels}
+    while by_end and left > 0:
         ready, _, _ = select.select([*by_end, ended], [], [])
         if ready == [ended]:
             break
-        for end in ready:
-            if end == ended:
-                continue
+        for end in set(ready) - {ended}:
             piece = by_end[end].pass_on()
             kept.append((by_end[end].out, piece))
             size += len(piece)
+            left -= len(piece) if ended in ready else 0
             if not piece:
                 os.close(by_end.pop(end).read)
-            while size > _KEPT:
-                size -= len(kept.popleft()[1])
+        while size > _KEPT:
+            size -= len(kept.popleft()[1])
     select.select([ended], [], [])
     return kept
 
