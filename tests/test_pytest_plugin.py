@@ -76,7 +76,18 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def output_of(folder: Path, cache: Path, *options: str, code: int = 1, **environment: str) -> str:
     """Run the tests in a folder and return what is printed."""
     known = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "COV_"))}
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *OTHERS, *options, str(folder)]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+        "-o",
+        "whyraise_seconds=90",
+        *OTHERS,
+        *options,
+        str(folder),
+    ]
     done = subprocess.run(
         command, cwd=folder, env={**known, "WHYRAISE_CACHE_DIR": str(cache), **environment},
         capture_output=True, text=True, timeout=100, check=False,
@@ -143,6 +154,12 @@ def test_it_can_be_turned_off(options: tuple[str, ...], failing: Path, cache: Pa
     output = output_of(failing, cache, *options, "-k", "unpack")
     assert "failures are known" not in output
     assert sections(output) == {"unpack": ""}
+
+
+def test_what_is_left_out_for_want_of_time_is_counted(failing: Path, cache: Path) -> None:
+    output = output_of(failing, cache, "-o", "whyraise_seconds=-1", "-k", "unpack or pop or said")
+    told = "0 of 3 failures are known. 2 were not looked up for want of time (whyraise_seconds).\n"
+    assert told in output
 
 
 def test_what_goes_wrong_here_is_one_line_and_changes_nothing_else(failing: Path, cache: Path) -> None:

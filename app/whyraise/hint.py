@@ -41,6 +41,8 @@ def _known(answer: Explanation, root: str) -> Iterator[str]:
     yield from (f"  {line}" for line in _details(first, own_location(first, answer.exceptions, root)))
     for each in others[:_OTHERS]:
         yield f"  also {each.confidence}: {cut(each.record.error_message)} ({each.record.id})"
+    if answer.wrapper:
+        yield f"  {answer.wrapper}"
 
 
 def _details(each: Finding, place: Location | None) -> Iterator[str]:

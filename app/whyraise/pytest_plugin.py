@@ -32,15 +32,14 @@ _SECTION = "whyraise"
 _FAILED = ("error", "failed")
 # Frames below a test's own first one.
 _PYTEST = ("_pytest", "pluggy")
-# Characters of a traceback that are kept (its end), and seconds after which no further one is looked up.
-_LONGEST, _SECONDS = 1 << 16, 10.0
-# Characters of a message in the summary.
-_WIDTH = 100
+# Characters of a traceback that are kept (its end), and of a message in the summary.
+_LONGEST, _WIDTH = 1 << 16, 100
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the off switch to pytest's configuration file."""
     parser.addini("whyraise", "Say below failed tests what is known of their errors.", type="bool", default=True)
+    parser.addini("whyraise_seconds", "Seconds after which no further failure is looked up.", default="10")
     parser.addini("whyraise_url", "The server to ask instead of this machine.", default="")
 
 
@@ -107,23 +106,24 @@ def _explain(reports: Sequence[Report], config: pytest.Config) -> list[str]:
 def _explained(reports: Sequence[Report], config: pytest.Config) -> list[str]:
     from whyraise import hint  # noqa: PLC0415
 
-    answers, lines = _answers(dict.fromkeys(map(_text, reports)), str(config.getini("whyraise_url"))), []
+    answers, lines = _answers(dict.fromkeys(map(_text, reports)), config), []
     for report in reports:
         found = answers.get(_text(report))
         if found and found.findings:
             _add_section(report, hint.explanation(found, str(config.invocation_params.dir)))
             lines.append(_line(report, found))
     late = sum(text not in answers for text in filter(None, map(_text, reports)))
-    told = f" {late} were not looked up: the first ones took {_SECONDS:.0f} seconds." if late else ""
+    told = f" {late} were not looked up for want of time (whyraise_seconds)." if late else ""
     return [*lines, f"{len(lines)} of {len(reports)} failures are known.{told}"]
 
 
-def _answers(texts: Iterable[str], url: str) -> dict[str, Explanation]:
+def _answers(texts: Iterable[str], config: pytest.Config) -> dict[str, Explanation]:
     """Look each text up, as many as time allows."""
     from whyraise.ask import ask  # noqa: PLC0415
     from whyraise.settings import from_environment  # noqa: PLC0415
 
-    settings, end = from_environment(os.environ), time.monotonic() + _SECONDS
+    settings, url = from_environment(os.environ), str(config.getini("whyraise_url"))
+    end = time.monotonic() + float(config.getini("whyraise_seconds"))
     return {text: ask(text, settings, least="likely", url=url) for text in texts if text and time.monotonic() < end}
 
 

@@ -19,7 +19,7 @@ from contextlib import suppress
 from whyraise.shape import NamedTuple
 
 # Bytes of output that are kept, and that are passed on at once.
-_KEPT, _PIECE = 4 << 20, 1 << 16
+_KEPT, _PIECE = 1 << 20, 1 << 16
 # Bytes that a pipe can hold when a command ends (Linux: at most 1 MiB unless root says otherwise), for both streams.
 _LEFT = 2 << 20
 _PASSED = (
