@@ -103,6 +103,14 @@ def test_time_that_was_spent_is_not_spent_again(tmp_path: Path, cache: Path) -> 
     assert ran(code + FAIL, tmp_path, cache) == ran("\n\n\n" + FAIL, tmp_path, cache)
 
 
+def test_ctrl_c_while_a_hook_waits_loses_no_traceback(tmp_path: Path, cache: Path) -> None:
+    code = (
+        "import whyraise.hooks as hooks\ndef interrupted(*_):\n    raise KeyboardInterrupt\n"
+        "hooks._started = interrupted\nhooks.install()\n"
+    )
+    assert "ValueError: too many values to unpack (expected 2)\n" in ran(code + FAIL, tmp_path, cache)
+
+
 def test_installing_imports_nothing_that_looks_up(tmp_path: Path, cache: Path) -> None:
     code = (
         INSTALL

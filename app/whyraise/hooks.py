@@ -62,18 +62,24 @@ class Hooks:
         previous = loop.get_exception_handler()
 
         def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-            self._notes.add(context.get("exception"))
-            previous(loop, context) if previous else loop.default_exception_handler(context)
+            try:
+                self._notes.add(context.get("exception"))
+            finally:
+                previous(loop, context) if previous else loop.default_exception_handler(context)
 
         loop.set_exception_handler(handle)
 
     def _uncaught(self, kind: type[BaseException], error: BaseException, place: TracebackType | None) -> None:
-        self._notes.add(error)
-        self._hooks[0](kind, error, place)
+        try:
+            self._notes.add(error)
+        finally:  # Ctrl-C while it waits
+            self._hooks[0](kind, error, place)
 
     def _uncaught_in_thread(self, arguments: threading.ExceptHookArgs) -> None:
-        self._notes.add(arguments.exc_value)
-        self._hooks[1](arguments)
+        try:
+            self._notes.add(arguments.exc_value)
+        finally:
+            self._hooks[1](arguments)
 
     def _logged(self, record: logging.LogRecord) -> bool:
         if record.exc_info:
@@ -147,22 +153,22 @@ class _Notes:
         import traceback  # noqa: PLC0415
 
         text = "".join(traceback.format_exception(error))[-_LONGEST:]
-        if text not in self._known and self._left > 0:
-            note = self._looked_up(text, start + self._left)
-            if len(self._known) < _REMEMBERED:
-                self._known[text] = note
-        if self._known.get(text):
-            error.add_note(self._known[text])
+        said = self._known.get(text, "")
+        if not said and self._left > 0:
+            said = self._looked_up(text, start + self._left)
+            if said and len(self._known) < _REMEMBERED:
+                self._known[text] = said
+        if said.startswith(_KNOWN):
+            error.add_note(said)
 
     def _looked_up(self, text: str, deadline: float) -> str:
-        """Return what another process knows of a traceback, or nothing where it knows nothing or not in time."""
+        """Return what another process says of a traceback, or nothing where it does not in time."""
         process, answer = _started([*_COMMAND, *(["--url", self._url] if self._url else [])], text)
         self._started = [process, *filter(_runs, self._started)]
         try:
-            said = _read(answer, deadline).decode("utf-8", "replace")
+            return _read(answer, deadline).decode("utf-8", "replace").rstrip()
         finally:
             os.close(answer)
-        return said.rstrip() if said.startswith(_KNOWN) else ""
 
 
 def _runs(process: int) -> bool:
@@ -205,9 +211,10 @@ def _started(arguments: list[str], text: str) -> tuple[int, int]:
 
 def _read(answer: int, deadline: float) -> bytes:
     """Return an answer, or nothing where it is not whole before the deadline."""
-    said = b""
+    said, waiting = b"", select.poll()  # select.select() takes no descriptor above 1023
+    waiting.register(answer, select.POLLIN)
     while True:
-        ready, _, _ = select.select([answer], [], [], max(deadline - time.monotonic(), 0))
+        ready = waiting.poll(max(deadline - time.monotonic(), 0) * 1000)
         piece = os.read(answer, 1 << 16) if ready else b""
         if not piece:
             return said if ready else b""
