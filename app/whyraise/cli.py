@@ -57,7 +57,9 @@ def _simple(given: list[str], run: _Run, arguments: list[_Argument]) -> SimpleNa
     optional = not first[0][0].startswith("-") and first[1].get("nargs") == "?"
     if not optional or len(given) > 1 or given[:1] == [""] or (given and given[0].startswith("-") and given[0] != "-"):
         return None
-    values = {flags[0].lstrip("-"): options.get("default", _missing(options)) for flags, options in others}
+    values = {
+        flags[0].lstrip("-").replace("-", "_"): options.get("default", _missing(options)) for flags, options in others
+    }
     return SimpleNamespace(run=run, **{first[0][0]: given[0] if given else first[1].get("default")}, **values)
 
 
@@ -95,6 +97,17 @@ def _overview() -> argparse.ArgumentParser:
 _FILE: _Argument = (("file",), {"nargs": "?", "default": "-", "help": "a file, or - for standard input"})
 _JSON: _Argument = (("--json",), {"action": "store_true", "help": "print the answer as JSON"})
 _MD: _Argument = (("--md",), {"action": "store_true", "help": "print the answer as Markdown"})
+_HINT: _Argument = (("--hint",), {"action": "store_true", "help": "print the answer in a few lines"})
+_GITHUB: _Argument = (
+    ("--github",),
+    {"action": "store_true", "help": "annotate lines in GitHub Actions, and add to the summary of the step"},
+)
+_SARIF: _Argument = (("--sarif",), {"action": "store_true", "help": "print the answer as SARIF 2.1.0"})
+_JSONL: _Argument = (("--jsonl",), {"action": "store_true", "help": "print a line of JSON per finding, for editors"})
+_LEAST: _Argument = (
+    ("--min-confidence",),
+    {"choices": ["exact", "likely", "possible"], "default": "possible", "help": "leave out what is believed less"},
+)
 _LIMIT: _Argument = (("--limit",), {"type": int, "default": 0, "help": "print so many at the most"})
 _RECORDS: _Argument = (
     ("--records",),
@@ -104,6 +117,10 @@ _RECORDS: _Argument = (
         "help": "look up in this file, folder or URL instead of the bundled records",
     },
 )
+_URL: _Argument = (
+    ("--url",),
+    {"default": "", "metavar": "URL", "help": "send the text to this server instead of looking it up here"},
+)
 _SOURCES: _Argument = (("sources",), {"nargs": "+", "metavar": "SOURCE", "help": "a file, folder or URL of records"})
 _ID: _Argument = (("id",), {"help": "a record's id"})
 
@@ -112,7 +129,19 @@ _COMMANDS: tuple[tuple[str, str, _Run, list[_Argument]], ...] = (
         "explain",
         "Find the known errors behind a text.",
         commands.explain_command,
-        [_FILE, _JSON, _MD, _LIMIT, _RECORDS],
+        [_FILE, _JSON, _MD, _HINT, _GITHUB, _SARIF, _JSONL, _LIMIT, _LEAST, _RECORDS, _URL],
+    ),
+    (
+        "run",
+        "Run a command as it is, and say what is known of its failure.",
+        commands.run_command,
+        [
+            _URL,
+            _GITHUB,
+            (("--sarif",), {"metavar": "FILE", "help": "write what is known to this file as SARIF, or - for stderr"}),
+            (("--jsonl",), {"metavar": "FILE", "help": "the same as JSON Lines"}),
+            (("command",), {"nargs": "...", "metavar": "-- COMMAND …", "help": "the command and its arguments"}),
+        ],
     ),
     (
         "diagnose",

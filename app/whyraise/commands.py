@@ -39,55 +39,45 @@ def explain_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
 
 def _explain(arguments: SimpleNamespace, settings: Settings) -> int:
-    from whyraise import explain  # noqa: PLC0415
+    from whyraise import forms  # noqa: PLC0415
 
-    pieces = _pieces(arguments.file)
-    text, more = next(pieces, ""), next(pieces, "")
-    limit, grows = arguments.limit or settings.max_findings, settings.grows() and not arguments.records
-    if more:
-        gc.enable()  # a large log makes more than one answer
-        from whyraise import stream  # noqa: PLC0415  # needed for large logs alone
-
-        catalog = (_grown_catalog(settings) if grows else None) or _catalog(arguments, settings)
-        found = stream.explain_stream(_progress(chain([text, more], pieces)), catalog, limit=limit)
-    else:
-        found = explain.explain(text, _catalog(arguments, settings), limit=limit)
-        if grows and not (found.findings and found.findings[0].confidence == "exact"):
-            found = _explain_grown(found, text, settings, limit)
-    if arguments.json:
-        from whyraise import answer  # noqa: PLC0415
-
-        _write_json(answer.explanation(found))
-    elif arguments.md:
-        from whyraise import markdown  # noqa: PLC0415
-
-        _write(markdown.explanation(found))
-    else:
-        from whyraise import terminal  # noqa: PLC0415
-
-        _write(terminal.explanation(found, terminal.has_color(sys.stdout, os.environ)))
+    found = _found(arguments, settings)
+    form = next((name for name in forms.FORMS if getattr(arguments, name)), "")
+    _write(forms.text_of(found, form, "" if arguments.file == "-" else arguments.file))
+    if form == "github":
+        forms.write_summary(found)
     return FOUND if found.findings else NOTHING
 
 
-def _explain_grown(found: Explanation, text: str, settings: Settings, limit: int) -> Explanation:
-    """Return what installed packages say of a text, or what was found without them where they say nothing."""
-    from whyraise import explain, grown  # noqa: PLC0415
+def _found(arguments: SimpleNamespace, settings: Settings) -> Explanation:
+    from whyraise.ask import ask, believed, catalog, grown_catalog  # noqa: PLC0415
 
-    catalog = _grown_catalog(settings)
-    known = explain.explain(text, catalog, limit=limit) if catalog else found
-    if not grown.asks_for_more(known):
-        return known
-    from whyraise import framed  # noqa: PLC0415  # looks at what is installed, which most pastes do not name
+    limit, least, sources = arguments.limit, arguments.min_confidence, arguments.records or ()
+    pieces = _pieces(arguments.file)
+    text, more = next(pieces, ""), next(pieces, "")
+    if arguments.url or not more:
+        whole = "".join([text, more, *pieces])
+        return ask(whole, settings, limit=limit, least=least, sources=sources, url=arguments.url)
+    gc.enable()  # a large log makes more than one answer
+    from whyraise import stream  # noqa: PLC0415  # needed for large logs alone
 
-    return framed.explained(known, text, settings, limit)
+    grown = grown_catalog(settings) if settings.grows() and not sources else None
+    read = _progress(chain([text, more], pieces))
+    found = stream.explain_stream(read, grown or catalog(settings, sources), limit=limit or settings.max_findings)
+    return believed(found, least)
 
 
-def _grown_catalog(settings: Settings) -> Catalog | None:
-    from whyraise.catalog import Catalog  # noqa: PLC0415
-    from whyraise.grown import known  # noqa: PLC0415
-
-    grown = known(settings.cache())
-    return Catalog(grown.path, settings.cache()) if grown else None
+def run_command(arguments: SimpleNamespace, settings: Settings) -> int:
+    """Run a command, and say what is known of its failure."""
+    try:
+        from whyraise.run import Told, run  # noqa: PLC0415
+    except ImportError as error:
+        raise BadInput("`whyraise run` needs a POSIX system: this one has no pseudo-terminals.") from error
+    command = arguments.command[arguments.command[:1] == ["--"] :]
+    if not command:
+        raise BadInput("Name the command to run: whyraise run -- COMMAND ….")
+    files = {form: path for form in ("sarif", "jsonl") if (path := getattr(arguments, form))}
+    return run(command, settings, arguments.url, Told(files, arguments.github))
 
 
 def grow_command(arguments: SimpleNamespace, settings: Settings) -> int:
@@ -196,11 +186,9 @@ def prove_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
 
 def _catalog(arguments: SimpleNamespace, settings: Settings) -> Catalog:
-    from whyraise.catalog import open_sources  # noqa: PLC0415
-    from whyraise.sources import bundled_records  # noqa: PLC0415
+    from whyraise.ask import catalog  # noqa: PLC0415
 
-    given = arguments.records or [source for source in settings.sources.split(os.pathsep) if source]
-    return open_sources(given or [bundled_records()], settings.cache())
+    return catalog(settings, arguments.records or ())
 
 
 def _read(path: str) -> str:

@@ -25,5 +25,10 @@ def has_color(stream: TextIO, environment: Mapping[str, str]) -> bool:
 
 def explanation(answer: Explanation, color: bool) -> str:
     """Return an explanation as text for a terminal; what was pasted cannot steer the terminal."""
-    text = markdown.explanation(answer).translate(_SHOWN)
+    text = harmless(markdown.explanation(answer))
     return re.sub(_HEADING, "\x1b[1m\\1\x1b[0m" if color else r"\1", text)
+
+
+def harmless(text: str) -> str:
+    """Return a text that cannot steer a terminal or turn its direction."""
+    return text.translate(_SHOWN)

@@ -1,0 +1,77 @@
+"""Asks for the known errors behind a text: this machine, as the settings say, or a server where one is named."""
+
+from __future__ import annotations
+
+import os
+
+from whyraise.catalog import Catalog, open_sources
+from whyraise.explain import Explanation, explain
+from whyraise.rank import CONFIDENCES
+from whyraise.settings import Settings
+from whyraise.shape import TYPE_CHECKING
+from whyraise.sources import bundled_records
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from whyraise.rank import Confidence
+
+
+def ask(  # noqa: PLR0913  # each is an option of the commands
+    text: str,
+    settings: Settings,
+    *,
+    limit: int = 0,
+    least: Confidence = "possible",
+    sources: Sequence[str] = (),
+    url: str = "",
+) -> Explanation:
+    """Return what is known of a text: by this machine's records and, unless others were given, installed packages.
+
+    `limit` is the most findings, 0 for the settings' number. What is believed less than `least` is left out. `sources`
+    are looked up in instead of the settings'; where `url` is given, its server is asked instead of all of these. Raises
+    `SourceError` and `KnowledgeError` where records or the cache cannot be used, `BadInput` where the server cannot.
+    """
+    limit = limit or settings.max_findings
+    if url:
+        from whyraise.client import ask_server  # noqa: PLC0415  # most are answered here
+
+        return believed(ask_server(url, text, limit), least)
+    found = explain(text, catalog(settings, sources), limit=limit)
+    known = bool(found.findings) and found.findings[0].confidence == "exact"
+    if not known and not sources and settings.grows():
+        found = _grown(found, text, settings, limit)
+    return believed(found, least)
+
+
+def believed(found: Explanation, least: Confidence) -> Explanation:
+    """Return an explanation without the findings that are believed less."""
+    kept = CONFIDENCES[: CONFIDENCES.index(least) + 1]
+    return found._replace(findings=tuple(each for each in found.findings if each.confidence in kept))
+
+
+def catalog(settings: Settings, sources: Sequence[str] = ()) -> Catalog:
+    """Open the given records, or else those of the settings, or else the bundled ones."""
+    given = sources or [source for source in settings.sources.split(os.pathsep) if source]
+    return open_sources(given or [bundled_records()], settings.cache())
+
+
+def grown_catalog(settings: Settings) -> Catalog | None:
+    """Open what was mined so far, or nothing where nothing was."""
+    from whyraise.grown import known  # noqa: PLC0415  # most pastes are known without
+
+    grown = known(settings.cache())
+    return Catalog(grown.path, settings.cache()) if grown else None
+
+
+def _grown(found: Explanation, text: str, settings: Settings, limit: int) -> Explanation:
+    """Return what installed packages say of a text, or what was found without them where they say nothing."""
+    from whyraise import grown  # noqa: PLC0415
+
+    mined = grown_catalog(settings)
+    known = explain(text, mined, limit=limit) if mined else found
+    if not grown.asks_for_more(known):
+        return known
+    from whyraise import framed  # noqa: PLC0415  # looks at what is installed, which most pastes do not name
+
+    return framed.explained(known, text, settings, limit)

@@ -1,0 +1,175 @@
+"""The pytest plugin, in processes of their own: real failures of real libraries, and what a run without any does."""
+
+import fcntl
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+# The failure of each test, and the words in its section that only the right record has.
+FAILURES = {
+    "json": ("json.loads(\"{'a': 1}\")", "record f42925ae1e3b625a (curated)"),
+    "chain": ("load_settings()", "record 891c392144eab188 (curated)"),
+    "subprocess": ("subprocess.run(['false'], check=True)", "record 11096f5ab3db0216 (curated)"),
+    "unpack": ("a, b = [1, 2, 3]", "record b388fb85df50a823 (curated)"),
+    "pop": ("[].pop()", "record 4dfdfea9432e055a (curated)"),
+    "fixture": ("broken", "record ec531bd2f01f3e35 (curated)"),
+    "httpx": ("httpx.get('foo')", "(mined): pypi/httpcore, httpcore/_sync/connection_pool.py"),
+    "requests": ("requests.get('foo')", "(mined): pypi/requests, requests/models.py"),
+    "fastapi": ("fastapi.APIRouter(prefix='x')", "(mined): pypi/fastapi, fastapi/routing.py"),
+    "h11": ("h11.Request(method='GET', target='/', headers=[])", "(mined): pypi/h11, h11/_events.py"),
+    "zipfile": ("zipfile.ZipFile(__file__)", "(mined): python/cpython, zipfile.py"),
+}
+BEGIN = """
+import json, subprocess, zipfile
+import fastapi, h11, httpx, pytest, requests
+
+@pytest.fixture
+def broken():
+    return {}["rank"]
+
+def load_settings():
+    try:
+        json.loads("[")
+    except ValueError as error:
+        raise RuntimeError("no settings") from error
+
+def test_own():
+    assert 1 == 2
+
+def test_said():
+    pytest.fail("too many values to unpack (expected 2)")
+"""
+PATCHED = """
+import json, os, sqlite3, time
+
+def test_everything_is_patched(monkeypatch):
+    for module, name in [(sqlite3, "connect"), (json, "loads"), (os, "listdir"), (time, "monotonic")]:
+        monkeypatch.setattr(module, name, None)
+    a, b = [1, 2, 3]
+"""
+# Says at the end which modules of ours were imported.
+MODULES = """
+import sys
+def pytest_unconfigure():
+    print("\\nmodules:", sorted(name for name in sys.modules if name.partition(".")[0] == "whyraise"))
+"""
+
+
+# Plugins of this environment that take a second to load and have nothing to do with it.
+OTHERS = [part for name in ("schemathesis", "hypothesispytest", "pytest_cov", "anyio") for part in ("-p", f"no:{name}")]
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A cache for which somebody is mining already, so that nobody else begins to."""
+    folder = tmp_path_factory.mktemp("cache")
+    with open(folder / "grow.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield folder
+
+
+def output_of(folder: Path, cache: Path, *options: str, code: int = 1, **environment: str) -> str:
+    """Run the tests in a folder and return what is printed."""
+    known = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "COV_"))}
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+        "-o",
+        "whyraise_seconds=90",
+        *OTHERS,
+        *options,
+        str(folder),
+    ]
+    done = subprocess.run(
+        command, cwd=folder, env={**known, "WHYRAISE_CACHE_DIR": str(cache), **environment},
+        capture_output=True, text=True, timeout=100, check=False,
+    )  # fmt: skip
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout
+
+
+def sections(output: str) -> dict[str, str]:
+    """Return our section in the report of each failed test, by the test's name."""
+    reports = re.split(r"(?m)^_{3,} (?:ERROR at setup of )?test_(\w+) _{3,}$", output)
+    found = (re.search(r"(?ms)^-{3,} whyraise -{3,}\n(.*?)(?:^$|^={3,})", report) for report in reports[2::2])
+    return {name: part[1] if part else "" for name, part in zip(reports[1::2], found, strict=True)}
+
+
+@pytest.fixture
+def failing(tmp_path: Path) -> Path:
+    tests = "".join(
+        f"def test_{name}({code if code == 'broken' else ''}):\n    {code}\n" for name, (code, _) in FAILURES.items()
+    )
+    (tmp_path / "test_failing.py").write_text(BEGIN + tests, "utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("options", [(), ("--tb=short", "--show-capture=no"), ("-n", "2")], ids=str)
+def test_each_failure_of_a_real_library_gets_the_right_record(
+    options: tuple[str, ...], failing: Path, cache: Path
+) -> None:
+    output = output_of(failing, cache, *options)
+    found = sections(output)
+    assert found.keys() == FAILURES.keys() | {"own", "said"}
+    assert (found["own"], found["said"]) == ("", "")
+    assert [name for name, words in FAILURES.items() if words[1] not in found[name]] == []
+    assert "test_failing.py" in found["httpx"]  # the user's own line, though it stands in the last exception alone
+    assert f"{len(FAILURES)} of {len(FAILURES) + 2} failures are known.\n" in output
+
+
+def test_the_summary_says_what_is_known_where_no_traceback_is_shown(failing: Path, cache: Path) -> None:
+    output = output_of(failing, cache, "--tb=no", "-k", "unpack or own")
+    assert sections(output) == {}
+    line = "exact b388fb85df50a823 test_failing.py::test_unpack: too many values to unpack (expected 2)\n"
+    assert f"{line}1 of 2 failures are known.\n" in output
+
+
+def test_a_test_that_patches_what_we_need_is_explained_all_the_same(tmp_path: Path, cache: Path) -> None:
+    (tmp_path / "test_patched.py").write_text(PATCHED, "utf-8")
+    found = sections(output_of(tmp_path, cache, "-W", "error"))
+    assert "record b388fb85df50a823" in found["everything_is_patched"]
+
+
+def test_nothing_else_of_ours_is_imported_or_said_where_nothing_fails(tmp_path: Path, cache: Path) -> None:
+    (tmp_path / "test_passing.py").write_text(
+        "import pytest\ndef test_passes(): pass\n@pytest.mark.xfail\ndef test_known(): a, b = [1]\n"
+        "@pytest.mark.skip\ndef test_skipped(): pass\n"
+    )
+    (tmp_path / "conftest.py").write_text(MODULES, "utf-8")
+    output = output_of(tmp_path, cache, code=0)
+    assert "modules: ['whyraise', 'whyraise.pytest_plugin']\n" in output
+    assert "failures are known" not in output
+
+
+@pytest.mark.parametrize("options", [("-p", "no:whyraise"), ("-o", "whyraise=off")], ids=str)
+def test_it_can_be_turned_off(options: tuple[str, ...], failing: Path, cache: Path) -> None:
+    output = output_of(failing, cache, *options, "-k", "unpack")
+    assert "failures are known" not in output
+    assert sections(output) == {"unpack": ""}
+
+
+def test_what_is_left_out_for_want_of_time_is_counted(failing: Path, cache: Path) -> None:
+    output = output_of(failing, cache, "-o", "whyraise_seconds=-1", "-k", "unpack or pop or said")
+    told = "0 of 3 failures are known. 2 were not looked up for want of time (whyraise_seconds).\n"
+    assert told in output
+
+
+def test_what_goes_wrong_here_is_one_line_and_changes_nothing_else(failing: Path, cache: Path) -> None:
+    output = output_of(failing, cache, "-k", "unpack", WHYRAISE_SOURCES="/no/such")
+    assert "The failures cannot be explained: /no/such cannot be read" in output
+    assert "1 failed" in output
+
+
+def test_modules_that_cannot_be_collected_are_explained(tmp_path: Path, cache: Path) -> None:
+    (tmp_path / "test_broken.py").write_text("a, b = [1, 2, 3]\n", "utf-8")
+    for options in ((), ("-n", "1")):
+        output = output_of(tmp_path, cache, *options, code=2 if not options else 1)
+        assert "b388fb85df50a823 test_broken.py: too many values to unpack (expected 2)\n" in output
