@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from whyraise.catalog import Catalog
     from whyraise.explain import Explanation
     from whyraise.settings import Settings
+    from whyraise.tools import Desk
 
 # Exit codes: found, nothing known (or, for `check`, faults), wrong usage or input.
 FOUND, NOTHING, USAGE = 0, 1, 2
@@ -171,6 +172,21 @@ def serve_command(arguments: SimpleNamespace, settings: Settings) -> int:
     return FOUND
 
 
+def mcp_command(arguments: SimpleNamespace, settings: Settings) -> int:
+    """Serve one chatbot over MCP on standard input and output until it closes them."""
+    from importlib.util import find_spec  # noqa: PLC0415
+
+    if find_spec("mcp") is None:
+        raise BadInput("MCP needs the extra `mcp`; install it with `pip install 'whyraise[mcp]'`.")
+    import asyncio  # noqa: PLC0415
+
+    from whyraise import mcp_server, tools  # noqa: PLC0415
+
+    desk = _desk(arguments, settings)
+    asyncio.run(mcp_server.serve_stdio(mcp_server.build(lambda name, given: tools.call(name, given, desk))))
+    return FOUND
+
+
 def coverage_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print how much of labelled pastes is known, and how often the first answer is right."""
     from whyraise import coverage  # noqa: PLC0415
@@ -193,6 +209,16 @@ def prove_command(arguments: SimpleNamespace, settings: Settings) -> int:
     from whyraise.prove.command import run  # noqa: PLC0415
 
     return run(arguments)
+
+
+def _desk(arguments: SimpleNamespace, settings: Settings) -> Desk:
+    from whyraise import explain  # noqa: PLC0415
+    from whyraise.brief import MOST_FINDINGS  # noqa: PLC0415
+    from whyraise.tools import Desk  # noqa: PLC0415
+
+    grows = settings.grows() and not arguments.records
+    catalog = (_grown_catalog(settings) if grows else None) or _catalog(arguments, settings)
+    return Desk(lambda text: explain.explain(text, catalog, limit=MOST_FINDINGS), catalog, settings.public_url)
 
 
 def _catalog(arguments: SimpleNamespace, settings: Settings) -> Catalog:

@@ -142,22 +142,18 @@ def _code(each: Record, name: str, heading: str, *, failed: bool) -> Iterator[st
     published = each.fields.get(name)
     if not isinstance(published, str) or not published.strip():
         return
-    language = _LANGUAGES.get(each.site[each.site.rfind(".") :], "")
-    corrected, why = _correction(each, name) if failed else ("", "")
+    corrected, why = verdict.correction(each, name) if failed else ("", "")
     if corrected:
-        yield from (f"## {heading}, corrected", "", fenced(corrected, language), "")
+        yield from (f"## {heading}, corrected", "", fenced(corrected, language(each)), "")
     yield from (f"## {heading}, as published: fails when run" if failed else f"## {heading}", "")
     if why:
         yield from (line_of(why), "")
-    yield from (fenced(published, language), "")
+    yield from (fenced(published, language(each)), "")
 
 
-def _correction(each: Record, name: str) -> tuple[str, str]:
-    """Return the corrected text of a field and why the published one fails, empty where there is none."""
-    found = each.beside.get("correction")
-    parts = (found.get("fields"), found.get("why")) if isinstance(found, dict) else (None, None)
-    text, why = (part.get(name, "") if isinstance(part, dict) else "" for part in parts)
-    return str(text), str(why)
+def language(each: Record) -> str:
+    """Return the name under which a fence holds a record's code, empty where it is not known."""
+    return _LANGUAGES.get(each.site[each.site.rfind(".") :], "")
 
 
 def citation(each: Record) -> str:

@@ -11,6 +11,7 @@ from whyraise import answer, knowledge, markdown
 from whyraise.errors import NotFound
 from whyraise.record import Record
 from whyraise.web import models
+from whyraise.web.conditional import conditional
 from whyraise.web.lookup import ServiceDep, markdown_response, wants_markdown
 from whyraise.web.problems import RESPONSES, json_response
 
@@ -98,10 +99,8 @@ def _representation(request: Request, digest: str, record: Record) -> Response:
     """Return a record in the media type that was asked for, or nothing where the caller has it already."""
     as_markdown = wants_markdown(request)
     tag = f'"{digest[:16]}-{record.id}-{"md" if as_markdown else "json"}"'
-    headers = {"ETag": tag, "Vary": "Accept", "Cache-Control": "no-cache"}
-    known = request.headers.get("if-none-match", "")
-    if known.strip() == "*" or tag in [one.strip().removeprefix("W/") for one in known.split(",")]:
-        return Response(status_code=304, headers=headers)
-    response = markdown_response(markdown.record(record)) if as_markdown else json_response(answer.record(record))
-    response.headers.update(headers)
-    return response
+
+    def made() -> Response:
+        return markdown_response(markdown.record(record)) if as_markdown else json_response(answer.record(record))
+
+    return conditional(request, tag, made)

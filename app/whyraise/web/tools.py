@@ -1,0 +1,69 @@
+"""`/v1/tools`: the tools of the MCP door, for whoever calls a model without MCP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from whyraise import tools
+from whyraise.brief import MOST_FINDINGS
+from whyraise.explain import Explanation, explain
+from whyraise.toolformats import Format, declared
+from whyraise.tools import TOOLS, Desk, Result, Tool
+from whyraise.version import VERSION
+from whyraise.web import models
+from whyraise.web.conditional import conditional
+from whyraise.web.lookup import MARKDOWN, body_of, markdown_response, read_json, wants_markdown
+from whyraise.web.problems import RESPONSES, TooLarge, json_response
+from whyraise.web.service import Service, ServiceDep
+
+router = APIRouter(prefix="/v1/tools", tags=["tools"], responses=RESPONSES)
+
+
+def answered(service: Service, name: str, arguments: Mapping[str, Any]) -> Result:
+    """Return what a tool answers; a large paste waits in its lane as it does everywhere."""
+
+    def explained(text: str) -> Explanation:
+        return explain(text, service.catalog, limit=MOST_FINDINGS)
+
+    with service.lane.enter(sum(len(each) for each in arguments.values() if isinstance(each, str))):
+        return tools.call(name, arguments, Desk(explained, service.catalog, service.settings.public_url))
+
+
+@router.get("", operation_id="listTools", response_model=models.Tools)
+def list_tools(
+    request: Request,
+    format_: Annotated[
+        Format, Query(alias="format", description="Whose interface the tools are declared for.")
+    ] = "mcp",
+) -> Response:
+    """Return the tools as an interface wants them declared, for its own parameter `tools`."""
+    return conditional(request, f'"{VERSION}-{format_}"', lambda: json_response({"tools": declared(format_)}))
+
+
+def _operation(tool: Tool) -> Callable[..., Any]:
+    async def operation(request: Request, service: ServiceDep) -> Response:
+        body = await request.body()
+        if len(body) > service.settings.max_tool_bytes:
+            raise TooLarge(f"A tool takes {service.settings.max_tool_bytes:,} bytes. Send the part around the error.")
+        given = read_json(models.Arguments, request, body).root
+        result = await run_in_threadpool(answered, service, tool.name, given)
+        if wants_markdown(request):
+            return markdown_response(result.text)
+        return json_response({"content": result.text, "structured": result.structured}, headers={"Vary": "Accept"})
+
+    operation.__doc__ = tool.description
+    return operation
+
+
+for _tool in TOOLS.values():
+    router.post(
+        f"/{_tool.name}",
+        operation_id=_tool.name,
+        response_model=models.ToolAnswer[_tool.gives],  # type: ignore[name-defined]
+        responses=MARKDOWN,
+        openapi_extra=body_of(_tool.takes),
+    )(_operation(_tool))
