@@ -34,7 +34,7 @@ _WHOLE, _CODE = ("id", "url", "resource"), ("code",)
 def fitted(full: Mapping[str, Any], detail: Detail) -> tuple[str, Json]:
     """Return an answer as text and as data, each complete in itself and within the characters of that detail."""
     most = MOST[detail]
-    kept: Json = _changed(full, partial(_readable, most))
+    kept = readable(full, most)
     for step in _STEPS:
         left = step(kept)
         kept = left if left == kept else {**left, "truncated": True}
@@ -54,9 +54,9 @@ def _changed(value: Any, change: Callable[[str, str], str], name: str = "") -> A
     return change(name, value) if isinstance(value, str) else value
 
 
-def _readable(most: int, name: str, text: str) -> str:
-    """Return a text without what steers a terminal; more than the whole budget is cut further below anyway."""
-    return text[: most + 1].translate(STEERING)
+def readable(answer: Mapping[str, Any], most: int) -> Json:
+    """Return an answer whose texts do not steer a terminal and are little longer than `most`: the steps cut the rest."""
+    return dict(_changed(answer, lambda name, text: text[: most + 1].translate(STEERING)))
 
 
 def _whole(kept: Json) -> Json:
