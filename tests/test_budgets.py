@@ -92,7 +92,7 @@ PASTES = {
     "a long placeholder of quotes": TRACEBACK.replace("torch.nn.Linear", '"\\' * 15_000) + "\n" + noise(970_000),
     "nothing known": noise(1_000_000),
     "one line of backticks": "`" * 1_000_000,
-    "an unknown exception with an endless message": "ValueError: " + "\\\"`" * 333_333,
+    "an unknown exception with an endless message": "ValueError: " + '\\"`' * 333_333,
     "ten thousand exceptions": "Traceback (most recent call last):\nValueError: nobody knows this\n" * 16_000,
     "what steers a terminal": "ValueError: " + "\x1b[31m\x00\u202e" * 150_000,
 }
