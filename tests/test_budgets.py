@@ -115,7 +115,7 @@ def fat(template: str, size: int, **fields: object) -> dict[str, object]:
         "solutions": [prose] * 3,
         "preventionTips": [prose] * 3,
     }
-    return record(template, **{**long, **fields})
+    return record(template, None, **{**long, **fields})
 
 
 @pytest.mark.parametrize("detail", DETAILS)
