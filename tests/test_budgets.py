@@ -3,7 +3,6 @@
 import json
 import random
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import Any
 
 import pytest
@@ -15,11 +14,10 @@ from whyraise import brief, budget, knowledge, tools
 from whyraise.budget import MOST, Detail
 from whyraise.build import build
 from whyraise.catalog import Catalog
-from whyraise.explain import explain
 from whyraise.mine.command import mine, write
 from whyraise.mine.targets import source_files
 from whyraise.record import Record
-from whyraise.tools import Desk, Result
+from whyraise.tools import Result, desk_of
 
 DETAILS: tuple[Detail, ...] = ("concise", "detailed")
 # What is never left out, and what goes first.
@@ -28,8 +26,7 @@ KEPT, LOST = ("fix", "guards", "verdict", "citation"), ("excerpt", "triggers", "
 
 def ask(catalog: Catalog, name: str, **arguments: object) -> Result:
     """Call a tool, and check that each channel is within its characters."""
-    desk = Desk(partial(explain, catalog=catalog, limit=brief.MOST_FINDINGS), catalog, "https://errors.example.org")
-    result = tools.call(name, arguments, desk)
+    result = tools.call(name, arguments, desk_of(catalog, "https://errors.example.org"))
     most = MOST[arguments.get("detail", "concise")]  # type: ignore[index]
     assert len(result.text) <= most
     assert len(json.dumps(result.structured, ensure_ascii=False)) <= most

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from whyraise.catalog import Catalog
     from whyraise.explain import Explanation
+    from whyraise.record import Record
     from whyraise.settings import Settings
     from whyraise.tools import Desk
 
@@ -212,21 +213,29 @@ def prove_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
 
 def _desk(arguments: SimpleNamespace, settings: Settings) -> Desk:
-    from whyraise import explain  # noqa: PLC0415
-    from whyraise.brief import MOST_FINDINGS  # noqa: PLC0415
+    from whyraise import knowledge  # noqa: PLC0415
+    from whyraise.local import Local  # noqa: PLC0415
     from whyraise.tools import Desk  # noqa: PLC0415
 
-    grows = settings.grows() and not arguments.records
-    catalog = (_grown_catalog(settings) if grows else None) or _catalog(arguments, settings)
-    return Desk(lambda text: explain.explain(text, catalog, limit=MOST_FINDINGS), catalog, settings.public_url)
+    local = Local(_sources(arguments, settings), settings, grows=settings.grows() and not arguments.records)
+
+    def search(words: str, limit: int) -> tuple[Record, ...]:
+        return knowledge.search(local.catalog().connection, words, limit)
+
+    return Desk(local.explain, local.record_of, search, settings.public_url)
 
 
 def _catalog(arguments: SimpleNamespace, settings: Settings) -> Catalog:
     from whyraise.catalog import open_sources  # noqa: PLC0415
+
+    return open_sources(_sources(arguments, settings), settings.cache())
+
+
+def _sources(arguments: SimpleNamespace, settings: Settings) -> list[str]:
     from whyraise.sources import bundled_records  # noqa: PLC0415
 
     given = arguments.records or [source for source in settings.sources.split(os.pathsep) if source]
-    return open_sources(given or [bundled_records()], settings.cache())
+    return given or [bundled_records()]
 
 
 def _read(path: str) -> str:

@@ -34,11 +34,11 @@ _FRAMES, _SECONDS = 3, 0.8
 _LOCK = "grow.lock"
 
 
-def explained(found: Explanation, text: str, settings: Settings, limit: int) -> Explanation:
+def explained(found: Explanation, text: str, settings: Settings, limit: int, *, whole: bool = True) -> Explanation:
     """Return a better answer to a text than what is known gives, where its frames name packages not mined yet.
 
     What is not mined is mined: the files of the frames now, the whole packages of this interpreter in the
-    background. Of another interpreter's packages the files alone are known.
+    background unless `whole` is false. Of another interpreter's packages the files alone are known.
     """
     cache = settings.cache()
     files = [file for file in _named_files(found.exceptions) if settings.mines(_target(file.origin))]
@@ -47,11 +47,11 @@ def explained(found: Explanation, text: str, settings: Settings, limit: int) -> 
     growing = tuple(sorted(own.keys() - (mined.packages if mined else ())))
     if not growing and all(map(_is_own, files)):
         return found
-    if growing and not is_growing(cache):
+    if growing and whole and not is_growing(cache):
         start(sorted(own.values()), cache)
     folder = os.path.join(cache, "frames")
     path = knowledge_file([bundled_records(), _mined_files(files, folder)], folder)
-    return explain(text, Catalog(path, cache, growing), limit=limit)
+    return explain(text, Catalog(path, cache, growing if whole else ()), limit=limit)
 
 
 def start(targets: Sequence[str], cache: str) -> int:

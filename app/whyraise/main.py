@@ -48,7 +48,7 @@ def create_api(settings: Settings) -> FastAPI:
         app.state.service = Service(catalog, settings, Lane(settings.large_paste_bytes, settings.large_paste_queue))
         wanted = grow.wanted(settings) if settings.grows() else {}
         app.state.growing = asyncio.create_task(_grow(app, wanted, settings.cache()))
-        async with door.manager.run() if door else nullcontext():
+        async with door.open() if door else nullcontext():
             yield
         app.state.growing.cancel()
         with suppress(asyncio.CancelledError):

@@ -5,7 +5,8 @@ The protocol is the SDK's; what is answered comes from `tools`. Text of a paste 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
@@ -153,17 +154,27 @@ class HttpDoor:
 
     def __init__(self, server: Server[Any], *, hosts: list[str], origins: list[str], most_bytes: int) -> None:
         """Serve requests that name one of the hosts, come from no web page or one of the origins, and are no larger."""
-        self.manager = StreamableHTTPSessionManager(
-            app=server,
+        self._server, self._most = server, most_bytes
+        self._security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
+        self._manager: StreamableHTTPSessionManager | None = None
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Answer requests for as long as this is entered; a service may start again, a manager of the SDK may not."""
+        self._manager = StreamableHTTPSessionManager(
+            app=self._server,
             stateless=True,
             json_response=True,
-            max_request_body_size=most_bytes,
-            security_settings=TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins),
+            max_request_body_size=self._most,
+            security_settings=self._security,
         )
+        async with self._manager.run():
+            yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; a stream that a GET would open never ends, so that only POST is answered."""
         if scope["method"] != "POST":
             await Response(status_code=405, headers={"Allow": "POST"})(scope, receive, send)
             return
-        await self.manager.asgi_app(scope, receive, send)
+        assert self._manager is not None
+        await self._manager.asgi_app(scope, receive, send)

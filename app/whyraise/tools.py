@@ -5,7 +5,8 @@ The same for MCP and for plain tool calls over HTTP: a door adds its protocol an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -14,7 +15,8 @@ from whyraise import brief, budget, knowledge
 from whyraise.budget import Detail
 from whyraise.catalog import Catalog
 from whyraise.errors import BadInput
-from whyraise.explain import Explanation
+from whyraise.explain import Explanation, explain
+from whyraise.record import Record
 
 # Text of a paste that a tool takes, in characters; its bytes are limited by the doors.
 MOST_TEXT = 2 * 1024 * 1024
@@ -22,11 +24,25 @@ _DETAIL = "concise: at most 6,000 characters, for a first answer; detailed: at m
 
 
 class Desk(NamedTuple):
-    """What the tools look things up with: how a text is explained, the catalog, and where permanent addresses begin."""
+    """What the tools look things up with.
 
-    explain: Callable[[str], Explanation]
-    catalog: Catalog
+    `explain` takes a text and the most findings to return. `base` is what permanent addresses begin with.
+    """
+
+    explain: Callable[[str, int], Explanation]
+    record_of: Callable[[str], Record]
+    search: Callable[[str, int], Sequence[Record]]
     base: str
+
+
+def desk_of(catalog: Catalog, base: str) -> Desk:
+    """Return a desk that looks things up in one catalog."""
+    return Desk(
+        lambda text, limit: explain(text, catalog, limit=limit),
+        catalog.record_of,
+        partial(knowledge.search, catalog.connection),
+        base,
+    )
 
 
 class Result(NamedTuple):
@@ -98,16 +114,16 @@ def _faults(tool: Tool, error: ValidationError) -> str:
 
 
 def _explain_error(given: ExplainError, desk: Desk) -> Result:
-    return _fitted(brief.explained(desk.explain(given.text), desk.base), given.detail)
+    return _fitted(brief.explained(desk.explain(given.text, brief.MOST_FINDINGS), desk.base), given.detail)
 
 
 def _get_record(given: GetRecord, desk: Desk) -> Result:
-    return _fitted(brief.recorded(desk.catalog.record_of(given.id), desk.base), given.detail)
+    return _fitted(brief.recorded(desk.record_of(given.id), desk.base), given.detail)
 
 
 def _search_records(given: SearchRecords, desk: Desk) -> Result:
     limit = given.limit or 10
-    found = knowledge.search(desk.catalog.connection, given.query, limit + 1)
+    found = desk.search(given.query, limit + 1)
     return _fitted(brief.listed(found[:limit], desk.base, more=len(found) > limit), None)
 
 

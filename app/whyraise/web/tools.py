@@ -9,10 +9,8 @@ from fastapi import APIRouter, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from whyraise import tools
-from whyraise.brief import MOST_FINDINGS
-from whyraise.explain import Explanation, explain
 from whyraise.toolformats import Format, declared
-from whyraise.tools import TOOLS, Desk, Result, Tool
+from whyraise.tools import TOOLS, Result, Tool, desk_of
 from whyraise.version import VERSION
 from whyraise.web import models
 from whyraise.web.conditional import conditional
@@ -25,12 +23,8 @@ router = APIRouter(prefix="/v1/tools", tags=["tools"], responses=RESPONSES)
 
 def answered(service: Service, name: str, arguments: Mapping[str, Any]) -> Result:
     """Return what a tool answers; a large paste waits in its lane as it does everywhere."""
-
-    def explained(text: str) -> Explanation:
-        return explain(text, service.catalog, limit=MOST_FINDINGS)
-
     with service.lane.enter(sum(len(each) for each in arguments.values() if isinstance(each, str))):
-        return tools.call(name, arguments, Desk(explained, service.catalog, service.settings.public_url))
+        return tools.call(name, arguments, desk_of(service.catalog, service.settings.public_url))
 
 
 @router.get("", operation_id="listTools", response_model=models.Tools)
