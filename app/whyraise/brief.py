@@ -264,9 +264,12 @@ def _snippet(each: Record, field: str, kind: Literal["fix", "typeGuard", "valida
     if not published:
         return None
     state = verdict.state(each, field)
-    corrected, why = verdict.correction(each, field) if state in ("corrected", "fails") else ("", "")
+    corrected, why = markdown.correction(each, field) if state in ("corrected", "fails") else ("", "")
+    if state == "corrected" and not corrected:
+        state = "fails"
+    language = markdown.LANGUAGES.get(each.site[each.site.rfind(".") :], "")
     code = corrected if state == "corrected" else published
-    return Snippet(kind=kind, code=code, language=markdown.language(each), state=state, why=why)
+    return Snippet(kind=kind, code=code, language=language, state=state, why=why)
 
 
 def _verdict(each: Record) -> Verdict:

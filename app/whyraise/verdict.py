@@ -37,14 +37,6 @@ def words(record: Record) -> str:
     return f"{said[:1].upper()}{said[1:]}."
 
 
-def correction(record: Record, field: str) -> tuple[str, str]:
-    """Return the corrected text of a record's field and why the published one fails, empty where there is none."""
-    found = record.beside.get("correction")
-    parts = (found.get("fields"), found.get("why")) if isinstance(found, dict) else (None, None)
-    text, why = (part.get(field, "") if isinstance(part, dict) else "" for part in parts)
-    return str(text), str(why)
-
-
 def state(record: Record, field: str) -> State:
     """Return what running one field's code showed; a proof of other texts shows nothing."""
     proof = proof_of(record)
@@ -60,7 +52,7 @@ def state(record: Record, field: str) -> State:
         return "notProven"
     if all(published):
         return "proven"
-    return "corrected" if corrected and all(corrected) and correction(record, field)[0] else "fails"
+    return "corrected" if corrected and all(corrected) else "fails"
 
 
 def _speaks_of(stage: str, field: str) -> bool:

@@ -13,9 +13,9 @@ from whyraise.toolformats import Format, declared
 from whyraise.tools import TOOLS, Result, Tool, desk_of
 from whyraise.version import VERSION
 from whyraise.web import models
-from whyraise.web.conditional import conditional
 from whyraise.web.lookup import MARKDOWN, body_of, markdown_response, read_json, wants_markdown
 from whyraise.web.problems import RESPONSES, TooLarge, json_response
+from whyraise.web.records import fresh, is_known
 from whyraise.web.service import Service, ServiceDep
 
 router = APIRouter(prefix="/v1/tools", tags=["tools"], responses=RESPONSES)
@@ -35,7 +35,10 @@ def list_tools(
     ] = "mcp",
 ) -> Response:
     """Return the tools as an interface wants them declared, for its own parameter `tools`."""
-    return conditional(request, f'"{VERSION}-{format_}"', lambda: json_response({"tools": declared(format_)}))
+    headers = fresh(f"{VERSION}-{format_}")
+    if is_known(request, headers):
+        return Response(status_code=304, headers=headers)
+    return json_response({"tools": declared(format_)}, headers=headers)
 
 
 def _operation(tool: Tool) -> Callable[..., Any]:
