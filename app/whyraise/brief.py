@@ -14,7 +14,7 @@ from pydantic.alias_generators import to_camel
 from whyraise import markdown, verdict
 from whyraise.explain import Explanation, Finding
 from whyraise.near import Nearest
-from whyraise.record import Record
+from whyraise.record import Record, address
 
 # Findings that are told; whoever reads them wants the first, and the others in case it is wrong.
 MOST_FINDINGS = 3
@@ -165,9 +165,9 @@ class Listed(_Shape):
     next: str
 
 
-def explained(answer: Explanation, base: str) -> Explained:
+def explained(found: Explanation, base: str) -> Explained:
     """Return the answer to a paste; `base` is the address that permanent ones begin with, empty where there is none."""
-    shown = answer.findings[:MOST_FINDINGS]
+    shown = found.findings[:MOST_FINDINGS]
     return Explained(
         matched=bool(shown),
         findings=[_finding(each, base) for each in shown],
@@ -176,12 +176,12 @@ def explained(answer: Explanation, base: str) -> Explained:
         if shown
         else [
             Read(error_class=each.class_name, message=each.message, rank=each.rank)
-            for each in answer.exceptions[-_MOST_EXCEPTIONS:]
+            for each in found.exceptions[-_MOST_EXCEPTIONS:]
         ],
-        nearest=[_near(each, base) for each in answer.nearest[:_MOST_NEAREST]],
-        advice=answer.wrapper or ("" if shown else _PASTE_MORE),
-        growing=list(answer.growing[:_MOST_PACKAGES]),
-        truncated=bool(shown) and answer.truncated,
+        nearest=[_near(each, base) for each in found.nearest[:_MOST_NEAREST]],
+        advice=found.wrapper or ("" if shown else _PASTE_MORE),
+        growing=list(found.growing[:_MOST_PACKAGES]),
+        truncated=bool(shown) and found.truncated,
         next="",
     )
 
@@ -281,7 +281,7 @@ def _citation(each: Record, base: str) -> Citation:
     source = each.fields.get("githubUrl")
     return Citation(
         id=each.id,
-        url=f"{base}/e/{each.id}",
+        url=f"{base}{address(each)}",
         resource=f"whyraise://records/{each.id}",
         repo=each.repo,
         file=each.site,

@@ -22,7 +22,7 @@ from whyraise.settings import Settings, from_environment
 from whyraise.sources import bundled_records
 from whyraise.tools import TOOLS, Result
 from whyraise.version import VERSION
-from whyraise.web import lookup, models, problems, records, service, tools
+from whyraise.web import llms, lookup, models, problems, records, service, tools
 from whyraise.web.lane import Lane
 from whyraise.web.problems import Guard, Problem
 from whyraise.web.service import Service
@@ -67,7 +67,7 @@ def create_api(settings: Settings) -> FastAPI:
     door = _mcp_door(app, settings)
     if door:
         app.router.routes.append(Route("/mcp", endpoint=door, include_in_schema=False))
-    for router in (lookup.router, records.router, tools.router, service.router):
+    for router in (lookup.router, records.router, tools.router, llms.router, service.router):
         app.include_router(router)
     app.openapi = lambda: contract(app)  # type: ignore[method-assign]  # FastAPI's documented way to extend it
     return app

@@ -12,7 +12,7 @@ from whyraise import proof as proofs
 from whyraise import verdict
 from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Explanation, Finding
-from whyraise.record import Record
+from whyraise.record import Record, address
 from whyraise.shape import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def citation(each: Record) -> str:
     where = f"{each.repo}, {each.site} line {each.line}"
     url = each.fields.get("githubUrl")
     source = f" <{url}>" if isinstance(url, str) and re.fullmatch(r"https?://[^\s<>]+", url) else ""
-    return f"Record {code_of(each.id)} ({each.origin}), {line_of(where)}{source}"
+    return f"Record {code_of(each.id)} ({each.origin}), {code_of(address(each))}, {line_of(where)}{source}"
 
 
 def _section(heading: str, text: object) -> Iterator[str]:

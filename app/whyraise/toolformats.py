@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from pydantic import BaseModel
@@ -64,34 +64,33 @@ def _strict(tool: Tool) -> Json:
 
 
 def schema(model: type[BaseModel]) -> Json:
-    """Return a model's JSON schema without references, which some clients do not read, and without titles."""
+    """Return a model's JSON schema without what costs tokens or is not read by some clients: references and titles."""
     made = model.model_json_schema(by_alias=True, mode="serialization")
-    return dict(_inlined(_without(made, ("title",)), made.get("$defs", {})))
+    return dict(_plain(made, made.get("$defs", {})))
 
 
-def _without(value: Any, names: tuple[str, ...]) -> Any:
-    """Return a schema without some keywords; a property may well be called like one."""
+def _plain(value: Any, shapes: Mapping[str, Any]) -> Any:
     if isinstance(value, list):
-        return [_without(each, names) for each in value]
-    if not isinstance(value, dict):
-        return value
-    kept = ((key, each) for key, each in value.items() if key not in names)
-    return {key: _properties(each, names) if key == "properties" else _without(each, names) for key, each in kept}
-
-
-def _properties(properties: Mapping[str, Any], names: tuple[str, ...]) -> Json:
-    return {name: _without(each, names) for name, each in properties.items()}
-
-
-def _inlined(value: Any, shapes: Mapping[str, Any]) -> Any:
-    if isinstance(value, list):
-        return [_inlined(each, shapes) for each in value]
+        return [_plain(each, shapes) for each in value]
     if not isinstance(value, dict):
         return value
     if "$ref" in value:
-        return _inlined(_without(shapes[value["$ref"].rpartition("/")[2]], ("title",)), shapes)
-    return dict(_members(value, shapes))
+        return _plain(shapes[value["$ref"].rpartition("/")[2]], shapes)
+    left_out = ("$defs", "title", *(("description",) if "properties" in value else ()))
+    return _keywords(value, left_out, lambda each: _plain(each, shapes))
 
 
-def _members(value: Mapping[str, Any], shapes: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    return ((key, _inlined(each, shapes)) for key, each in value.items() if key != "$defs")
+def _without(value: Any, names: tuple[str, ...]) -> Any:
+    """Return a schema without some keywords."""
+    if isinstance(value, list):
+        return [_without(each, names) for each in value]
+    return _keywords(value, names, lambda each: _without(each, names)) if isinstance(value, dict) else value
+
+
+def _keywords(schema: Mapping[str, Any], left_out: tuple[str, ...], change: Callable[[Any], Any]) -> Json:
+    """Return a schema without some keywords and with the others changed; a property may be called like a keyword."""
+    kept = {key: each for key, each in schema.items() if key not in left_out}
+    return {
+        key: {name: change(one) for name, one in each.items()} if key == "properties" else change(each)
+        for key, each in kept.items()
+    }
