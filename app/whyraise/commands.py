@@ -178,7 +178,7 @@ def mcp_command(arguments: SimpleNamespace, settings: Settings) -> int:
     from importlib.util import find_spec  # noqa: PLC0415
 
     if find_spec("mcp") is None:
-        raise BadInput("MCP needs the extra `mcp`; install it with `pip install 'whyraise[mcp]'`.")
+        raise BadInput("MCP needs the extra `mcp`: pip install 'whyraise[mcp]'.")
     import asyncio  # noqa: PLC0415
 
     from whyraise import mcp_server, tools  # noqa: PLC0415

@@ -5,6 +5,7 @@ The protocol is the SDK's; what is answered comes from `tools`. Text of a paste 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -21,12 +22,13 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from whyraise.budget import STEERING
-from whyraise.errors import NotFound, WhyraiseError
+from whyraise.errors import NotFound, WhyraiseError, place
 from whyraise.markdown import fenced
 from whyraise.toolformats import declared
 from whyraise.tools import TOOLS, Result
 from whyraise.version import VERSION
 
+_LOG = logging.getLogger(__name__)
 _Context = ServerRequestContext[Any]
 # Answers a tool by its name and arguments; may raise any error of ours, and is called in a thread.
 Call = Callable[[str, Mapping[str, Any]], Result]
@@ -67,9 +69,9 @@ def _tools(call: Call) -> dict[str, Any]:
         if params.name not in TOOLS:
             raise MCPError(types.INVALID_PARAMS, f"There is no such tool. The tools are {', '.join(TOOLS)}.")
         try:
-            result = await anyio.to_thread.run_sync(call, params.name, params.arguments or {})
-        except WhyraiseError as error:
-            return types.CallToolResult(content=[_text(_readable(error))], is_error=True)
+            result = await _asked(call, params.name, params.arguments or {})
+        except MCPError as error:  # a model reads the text of a failed call, and only the program a failed request
+            return types.CallToolResult(content=[_text(error.message)], is_error=True)
         return types.CallToolResult(content=[_text(result.text)], structured_content=result.structured)
 
     return {"on_list_tools": list_tools, "on_call_tool": call_tool}
@@ -112,11 +114,16 @@ def _prompts(call: Call) -> dict[str, Any]:
 
 
 async def _asked(call: Call, name: str, arguments: Mapping[str, Any]) -> Result:
-    """Return what a tool answers where the protocol knows no other failure than an error of its own."""
+    """Return what a tool answers; raise an error of the protocol with words for a model and nothing of a paste."""
     try:
         return await anyio.to_thread.run_sync(call, name, arguments)
+    except NotFound:
+        raise MCPError(types.INVALID_PARAMS, "No record has that id. Find one with search_records.") from None
     except WhyraiseError as error:
-        raise MCPError(types.INVALID_PARAMS, _readable(error)) from None
+        raise MCPError(types.INVALID_PARAMS, str(error)) from None
+    except Exception as error:  # noqa: BLE001  # the SDK would log the message, which may hold the paste
+        _LOG.error("%s at %s", type(error).__name__, place(error))
+        raise MCPError(types.INTERNAL_ERROR, "The service failed on this call. Nothing of it was stored.") from None
 
 
 _TEMPLATE = types.ResourceTemplate(
@@ -136,11 +143,6 @@ _PROMPT = types.Prompt(
 
 def _text(text: str) -> types.TextContent:
     return types.TextContent(text=text)
-
-
-def _readable(error: WhyraiseError) -> str:
-    """Return an error as text for a model, without anything that was sent."""
-    return "No record has that id. Find one with search_records." if isinstance(error, NotFound) else str(error)
 
 
 async def serve_stdio(server: Server[Any]) -> None:
