@@ -183,5 +183,12 @@ def _prose(text: str) -> Iterator[str]:
             yield inner.type if code else f"{inner.type} {inner.content}"
 
 
+def test_nothing_steers_a_terminal_or_is_read_by_models_alone(make_catalog: MakeCatalog) -> None:
+    everything = "".join(HOSTILE.values())
+    record_text = tools.call("get_record", {"id": "a" * 16}, desk(make_catalog([hostile_record(everything)]))).text
+    paste_text = pasted(make_catalog([record(TEMPLATE)]), f"ValueError: {everything}").text
+    assert [hex(ord(char)) for char in record_text + paste_text if ord(char) in STEERING] == []
+
+
 def test_there_are_enough_of_them() -> None:
     assert len(HOSTILE) >= 25

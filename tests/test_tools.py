@@ -15,7 +15,7 @@ from tests.conftest import RECORDS
 from tests.records import record
 from tests.test_explain import MESSAGE, SEED, TRACEBACK
 from tests.test_http import SECRET, problem_of, serve
-from whyraise.main import create_app
+from whyraise.main import create_api, create_app
 from whyraise.settings import Settings
 
 NAMES = ["explain_error", "get_record", "search_records"]
@@ -180,6 +180,15 @@ def test_what_goes_wrong_is_a_problem_that_echoes_nothing(
     response = client.post(f"/v1/tools/{name}", **options)
     assert problem_of(response)[0] == status
     assert SECRET not in response.text
+
+
+def test_a_large_paste_waits_in_the_lane_of_all_large_pastes(tmp_path: Path) -> None:
+    settings = Settings(mine="off", cache_dir=str(tmp_path), large_paste_bytes=100, large_paste_queue=0)
+    app = create_api(settings)
+    with serve(app) as client:
+        with app.state.service.lane.enter(101):
+            large, small = (client.post("/v1/tools/explain_error", json={"text": "x" * size}) for size in (101, 100))
+        assert (problem_of(large)[0], large.headers["retry-after"], small.status_code) == (503, "5", 200)
 
 
 def test_every_answer_cites_the_permanent_address(client: TestClient) -> None:
