@@ -19,7 +19,7 @@ system:  ## The system packages that some tests need (Debian, as root)
 
 check: .venv/dev  ## Style, types, import borders, the HTTP contract, the Dockerfile
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
-	$(BIN)/mypy app tests bench
+	$(BIN)/mypy app tests bench examples/chatbot
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.contract --check
 	$(BIN)/hadolint Dockerfile

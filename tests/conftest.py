@@ -4,11 +4,12 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
 import uvicorn
+from starlette.types import ASGIApp
 
 from whyraise.build import build
 from whyraise.catalog import Catalog
@@ -42,15 +43,22 @@ def make_catalog(tmp_path: Path) -> MakeCatalog:
     return make
 
 
+def live(settings: Settings) -> AbstractContextManager[str]:
+    """Serve the service on a free port of loopback, and give its address."""
+    return serving(create_app(settings))
+
+
 @contextmanager
-def live(settings: Settings) -> Iterator[str]:
-    """Serve on a free port of loopback, and give its address."""
+def serving(app: ASGIApp) -> Iterator[str]:
+    """Serve an app on a free port of loopback, and give its address."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(128)  # from here on a client waits instead of being refused
-        server = uvicorn.Server(uvicorn.Config(create_app(settings), log_level="warning"))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
-        yield f"127.0.0.1:{listener.getsockname()[1]}"
-        server.should_exit = True
-        thread.join()
+        try:
+            yield f"127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()

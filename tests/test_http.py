@@ -225,7 +225,8 @@ def test_a_service_without_a_valid_record_is_alive_and_not_ready(tmp_path: Path)
 
 def test_limits_are_those_of_the_settings(client: TestClient) -> None:
     assert client.get("/v1/limits").json() == {
-        "maxBodyBytes": 100_000, "maxBatchTexts": 3, "largePasteBytes": 262144, "largePasteQueue": 8, "maxFindings": 10,
+        "maxBodyBytes": 100_000, "maxBatchTexts": 3, "maxToolBytes": 2097152, "largePasteBytes": 262144,
+        "largePasteQueue": 8, "maxFindings": 10,
     }  # fmt: skip
 
 

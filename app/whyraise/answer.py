@@ -16,7 +16,7 @@ from whyraise.explain import Capture, Explanation, Finding, Occurrence
 from whyraise.frames import Frame
 from whyraise.near import Nearest
 from whyraise.paste import Span
-from whyraise.record import DataSet, Record
+from whyraise.record import DataSet, Record, address
 
 Answer = dict[str, object]
 # Turns an offset in code points into one in the units that the caller counts in.
@@ -76,8 +76,8 @@ def record(each: Record) -> Answer:
 
 
 def links(each: Record) -> Answer:
-    """Return where a record is served, and where its source stands."""
-    found: Answer = {"self": f"/v1/records/{each.id}"}
+    """Return where a record is served, its permanent page, and where its source stands."""
+    found: Answer = {"self": f"/v1/records/{each.id}", "page": address(each)}
     if each.fields.get("githubUrl"):
         found["source"] = each.fields["githubUrl"]
     return found

@@ -52,8 +52,12 @@ def believed(found: Explanation, least: Confidence) -> Explanation:
 
 def catalog(settings: Settings, sources: Sequence[str] = ()) -> Catalog:
     """Open the given records, or else those of the settings, or else the bundled ones."""
-    given = sources or [source for source in settings.sources.split(os.pathsep) if source]
-    return open_sources(given or [bundled_records()], settings.cache())
+    return open_sources(chosen(settings, sources), settings.cache())
+
+
+def chosen(settings: Settings, sources: Sequence[str] = ()) -> Sequence[str]:
+    """Return the given sources of records, or else those of the settings, or else the bundled one."""
+    return sources or [source for source in settings.sources.split(os.pathsep) if source] or [bundled_records()]
 
 
 def grown_catalog(settings: Settings) -> Catalog | None:

@@ -213,6 +213,7 @@ _COMMANDS: tuple[tuple[str, str, _Run, list[_Argument]], ...] = (
             ),
         ],
     ),
+    ("mcp", "Serve one chatbot over MCP on standard input and output.", commands.mcp_command, [_RECORDS]),
     (
         "serve",
         "Serve records over HTTP.",

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     from whyraise.catalog import Catalog
     from whyraise.explain import Explanation
+    from whyraise.record import Record
     from whyraise.settings import Settings
+    from whyraise.tools import Desk
 
 # Exit codes: found, nothing known (or, for `check`, faults), wrong usage or input.
 FOUND, NOTHING, USAGE = 0, 1, 2
@@ -161,6 +163,21 @@ def serve_command(arguments: SimpleNamespace, settings: Settings) -> int:
     return FOUND
 
 
+def mcp_command(arguments: SimpleNamespace, settings: Settings) -> int:
+    """Serve one chatbot over MCP on standard input and output until it closes them."""
+    from importlib.util import find_spec  # noqa: PLC0415
+
+    if find_spec("mcp") is None:
+        raise BadInput("MCP needs the extra `mcp`: pip install 'whyraise[mcp]'.")
+    import asyncio  # noqa: PLC0415
+
+    from whyraise import mcp_server, tools  # noqa: PLC0415
+
+    desk = _desk(arguments, settings)
+    asyncio.run(mcp_server.serve_stdio(mcp_server.build(lambda name, given: tools.call(name, given, desk))))
+    return FOUND
+
+
 def coverage_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print how much of labelled pastes is known, and how often the first answer is right."""
     from whyraise import coverage  # noqa: PLC0415
@@ -183,6 +200,21 @@ def prove_command(arguments: SimpleNamespace, settings: Settings) -> int:
     from whyraise.prove.command import run  # noqa: PLC0415
 
     return run(arguments)
+
+
+def _desk(arguments: SimpleNamespace, settings: Settings) -> Desk:
+    from whyraise import knowledge  # noqa: PLC0415
+    from whyraise.ask import chosen  # noqa: PLC0415
+    from whyraise.local import Local  # noqa: PLC0415
+    from whyraise.tools import Desk  # noqa: PLC0415
+
+    given = arguments.records or ()
+    local = Local(chosen(settings, given), settings, grows=settings.grows() and not given)
+
+    def search(words: str, limit: int) -> tuple[Record, ...]:
+        return knowledge.search(local.catalog().connection, words, limit)
+
+    return Desk(local.explain, local.record_of, search, settings.public_url)
 
 
 def _catalog(arguments: SimpleNamespace, settings: Settings) -> Catalog:

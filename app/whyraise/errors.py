@@ -36,3 +36,11 @@ class NotFound(WhyraiseError):
 
 class Busy(WhyraiseError):
     """Too much is waiting already."""
+
+
+def place(error: BaseException) -> str:
+    """Return where an error was raised, as function and line: what a log may say when the message may hold a paste."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return "unknown" if trace is None else f"{trace.tb_frame.f_code.co_name}:{trace.tb_lineno}"

@@ -7,20 +7,28 @@ import logging
 import os
 import signal
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
+from pydantic import BaseModel
+from starlette.routing import Route
 
 from whyraise import grow, growing
 from whyraise.catalog import Catalog, open_sources
 from whyraise.grown import Grown, known
 from whyraise.settings import Settings, from_environment
 from whyraise.sources import bundled_records
+from whyraise.tools import TOOLS, Result
 from whyraise.version import VERSION
-from whyraise.web import lookup, models, problems, records, service
+from whyraise.web import llms, lookup, models, problems, records, service, tools
 from whyraise.web.lane import Lane
 from whyraise.web.problems import Guard, Problem
 from whyraise.web.service import Service
+
+if TYPE_CHECKING:
+    from whyraise.mcp_server import HttpDoor
 
 _LOG = logging.getLogger(__name__)
 
@@ -40,7 +48,8 @@ def create_api(settings: Settings) -> FastAPI:
         app.state.service = Service(catalog, settings, Lane(settings.large_paste_bytes, settings.large_paste_queue))
         wanted = grow.wanted(settings) if settings.grows() else {}
         app.state.growing = asyncio.create_task(_grow(app, wanted, settings.cache()))
-        yield
+        async with door.open() if door else nullcontext():
+            yield
         app.state.growing.cancel()
         with suppress(asyncio.CancelledError):
             await app.state.growing
@@ -55,10 +64,35 @@ def create_api(settings: Settings) -> FastAPI:
         redirect_slashes=False,  # a path has one spelling, and a wrong one is a problem document
     )
     problems.install(app)
-    for router in (lookup.router, records.router, service.router):
+    door = _mcp_door(app, settings)
+    if door:
+        app.router.routes.append(Route("/mcp", endpoint=door, include_in_schema=False))
+    for router in (lookup.router, records.router, tools.router, llms.router, service.router):
         app.include_router(router)
     app.openapi = lambda: contract(app)  # type: ignore[method-assign]  # FastAPI's documented way to extend it
     return app
+
+
+def _mcp_door(app: FastAPI, settings: Settings) -> HttpDoor | None:
+    """Return what answers at /mcp, or nothing where the extra `mcp` is not installed."""
+    if find_spec("mcp") is None:
+        return None
+    from whyraise import mcp_server  # noqa: PLC0415  # it needs that extra
+
+    def call(name: str, arguments: Mapping[str, Any]) -> Result:
+        return tools.answered(app.state.service, name, arguments)
+
+    return mcp_server.HttpDoor(
+        mcp_server.build(call),
+        hosts=_with_ports(settings.mcp_hosts),
+        origins=_with_ports(settings.mcp_origins),
+        most_bytes=settings.max_tool_bytes,
+    )
+
+
+def _with_ports(names: str) -> list[str]:
+    """Return hosts or origins, each as it stands and with any port."""
+    return [form for name in names.split(",") if name.strip() for form in (name.strip(), f"{name.strip()}:*")]
 
 
 async def _grow(app: FastAPI, wanted: Mapping[str, str], cache: str) -> None:
@@ -102,7 +136,8 @@ def contract(app: FastAPI) -> dict[str, object]:
     if app.openapi_schema is None:
         app.openapi_schema = FastAPI.openapi(app)
         schemas = app.openapi_schema["components"]["schemas"]
-        for shape in (Problem, models.Paste, models.Pastes, models.DiagnoseRequest):
+        shapes: list[type[BaseModel]] = [Problem, models.Paste, models.Pastes, models.DiagnoseRequest]
+        for shape in (*shapes, *(tool.takes for tool in TOOLS.values())):
             own = shape.model_json_schema(ref_template="#/components/schemas/{model}")
             schemas |= own.pop("$defs", {})
             schemas[shape.__name__] = own

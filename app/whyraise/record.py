@@ -46,6 +46,15 @@ class Record(NamedTuple):
     beside: Json
 
 
+def address(record: Record) -> str:
+    """Return the path of a record's permanent page; with `.md` or `.json` behind it, the same as text or data."""
+    if record.id.isascii() and record.id.isalnum():
+        return f"/e/{record.id}"
+    from urllib.parse import quote  # noqa: PLC0415  # most ids need none of it, and a start is quicker without
+
+    return f"/e/{quote(record.id, safe='')}"
+
+
 class Fault(NamedTuple):
     """Something wrong with a record: which file, where in it (JSON pointer), and what."""
 

@@ -21,6 +21,10 @@ class Settings(NamedTuple):
     large_paste_bytes: int = 256 * 1024  # Above this a paste waits in a lane of its own.
     large_paste_queue: int = 8  # Large pastes that may wait; one more is answered 503.
     mine: str = "all"  # What is mined beside the bundled records: all that is installed, names with commas, or off.
+    max_tool_bytes: int = 2 * 1024 * 1024  # Largest body of a tool call, over MCP or not.
+    mcp_hosts: str = "127.0.0.1,localhost,[::1]"  # Hosts that /mcp answers to, with commas; of each any port.
+    mcp_origins: str = "http://127.0.0.1,http://localhost,http://[::1]"  # Web pages that may call /mcp, likewise.
+    public_url: str = ""  # What permanent addresses begin with, as https://errors.example.org; empty: only their path.
     max_findings: int = 10  # Findings returned where the caller asks for no other number.
 
     def grows(self) -> bool:

@@ -5,6 +5,12 @@ from __future__ import annotations
 from whyraise import proof as proofs
 from whyraise.proof import Proof
 from whyraise.record import Record
+from whyraise.shape import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    State = Literal["proven", "corrected", "fails", "notProven"]
 
 
 def proof_of(record: Record) -> Proof | None:
@@ -29,3 +35,27 @@ def words(record: Record) -> str:
         return "No fix is published."
     said = proofs.sentence(proof, stale(record))
     return f"{said[:1].upper()}{said[1:]}."
+
+
+def state(record: Record, field: str) -> State:
+    """Return what running one field's code showed; a proof of other texts shows nothing."""
+    proof = proof_of(record)
+    if proof is None or proof.verdict in ("unproven", "notReproduced") or record.beside.get("stale"):
+        return "notProven"
+    published = [stage.holds for stage in proof.stages if _speaks_of(stage.name, field)]
+    corrected = [
+        stage.holds
+        for stage in proof.stages
+        if stage.name.startswith("corrected.") and _speaks_of(stage.name.removeprefix("corrected."), field)
+    ]
+    if not published:
+        return "notProven"
+    if all(published):
+        return "proven"
+    return "corrected" if corrected and all(corrected) else "fails"
+
+
+def _speaks_of(stage: str, field: str) -> bool:
+    """Say whether a stage ran the code of a field; that of a fix is run as `before` and `after`."""
+    name = stage.split(".")[0]
+    return name == field or (field == "exampleFix" and name in ("before", "after"))

@@ -29,8 +29,9 @@ Offsets = Annotated[
 _Body = TypeVar("_Body", bound=BaseModel)
 
 
-def _read(kind: type[_Body], media_type: str, body: bytes) -> _Body:
-    if media_type == "application/json":
+def read_json(kind: type[_Body], request: Request, body: bytes) -> _Body:
+    """Read a JSON body; raise `WrongMediaType` where it is declared as anything else."""
+    if _media_type(request) == "application/json":
         return kind.model_validate_json(body)
     raise WrongMediaType("Send a JSON body with the header `Content-Type: application/json`.")
 
@@ -46,24 +47,26 @@ async def _paste(request: Request) -> str:
         return body.decode("utf-8", "replace")
     if media_type != "application/json":
         raise WrongMediaType('Send JSON as {"text": "…"} with `Content-Type: application/json`, or `text/plain`.')
-    return _read(models.Paste, media_type, body).text
+    return read_json(models.Paste, request, body).text
 
 
 async def _pastes(request: Request) -> models.Pastes:
-    return _read(models.Pastes, _media_type(request), await request.body())
+    return read_json(models.Pastes, request, await request.body())
 
 
 async def _question(request: Request) -> models.DiagnoseRequest:
-    return _read(models.DiagnoseRequest, _media_type(request), await request.body())
+    return read_json(models.DiagnoseRequest, request, await request.body())
 
 
-def _body(model: type[BaseModel], *more: str) -> dict[str, Any]:
+def body_of(model: type[BaseModel], *more: str) -> dict[str, Any]:
+    """Return what the contract says of a body that is read by hand."""
     content: dict[str, Any] = {"application/json": {"schema": {"$ref": f"#/components/schemas/{model.__name__}"}}}
     content |= {media_type: {"schema": {"type": "string"}} for media_type in more}
     return {"requestBody": {"required": True, "content": content}}
 
 
-_MARKDOWN: dict[int | str, dict[str, Any]] = {
+# What the contract says of an answer that may be Markdown.
+MARKDOWN: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/markdown": {"schema": {"type": "string"}}}, "description": "The answer."}
 }
 
@@ -82,8 +85,8 @@ def markdown_response(text: str) -> Response:
     "/explain",
     operation_id="explain",
     response_model=models.Explanation,
-    responses=_MARKDOWN,
-    openapi_extra=_body(models.Paste, "text/plain"),
+    responses=MARKDOWN,
+    openapi_extra=body_of(models.Paste, "text/plain"),
 )
 def explain_paste(  # noqa: PLR0913  # each is one parameter of the request
     request: Request,
@@ -105,7 +108,7 @@ def explain_paste(  # noqa: PLR0913  # each is one parameter of the request
     "/explain:batch",
     operation_id="explainBatch",
     response_model=models.Explanations,
-    openapi_extra=_body(models.Pastes),
+    openapi_extra=body_of(models.Pastes),
 )
 def explain_pastes(
     service: ServiceDep,
@@ -130,7 +133,7 @@ def explain_pastes(
     "/diagnose",
     operation_id="diagnose",
     response_model=models.Diagnosis,
-    openapi_extra=_body(models.DiagnoseRequest),
+    openapi_extra=body_of(models.DiagnoseRequest),
 )
 def diagnose_paste(
     service: ServiceDep,

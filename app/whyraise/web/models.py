@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, RootModel
 from pydantic.alias_generators import to_camel
 
 Confidence = Literal["exact", "likely", "possible"]
@@ -205,11 +205,34 @@ class DataSets(_Shape):
     unmatched: list[Unmatched]
 
 
+class Arguments(RootModel[dict[str, Any]]):
+    """What a tool is called with."""
+
+    model_config = ConfigDict(hide_input_in_errors=True)
+
+
+_Gives = TypeVar("_Gives")
+
+
+class ToolAnswer(_Shape, Generic[_Gives]):
+    """What a tool answers: Markdown for a model that reads text, and the same as data."""
+
+    content: str
+    structured: _Gives
+
+
+class Tools(_Shape):
+    """The tools, declared for one interface."""
+
+    tools: list[dict[str, Any]]
+
+
 class Limits(_Shape):
     """What is accepted and returned at the most."""
 
     max_body_bytes: int
     max_batch_texts: int
+    max_tool_bytes: int
     large_paste_bytes: int
     large_paste_queue: int
     max_findings: int

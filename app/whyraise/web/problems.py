@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from whyraise.errors import BadInput, Busy, NotFound, WhyraiseError
+from whyraise.errors import BadInput, Busy, NotFound, WhyraiseError, place
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -150,7 +150,7 @@ class Guard:
         except TooLarge:
             await self._too_large()(scope, receive, sending)
         except Exception as error:  # noqa: BLE001  # the last layer: nothing above it answers the caller
-            _LOG.error("%s at %s", type(error).__name__, _place(error))  # the message may hold the paste
+            _LOG.error("%s at %s", type(error).__name__, place(error))  # the message may hold the paste
             if not started:
                 await problem(500, "The service failed on this request. Nothing of it was stored.")(
                     scope, receive, sending
@@ -176,13 +176,6 @@ class Guard:
             return message
 
         return receiving
-
-
-def _place(error: BaseException) -> str:
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return "unknown" if trace is None else f"{trace.tb_frame.f_code.co_name}:{trace.tb_lineno}"
 
 
 def json_response(content: object, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

@@ -58,6 +58,7 @@ def get_limits(service: ServiceDep) -> Response:
         {
             "maxBodyBytes": settings.max_body_bytes,
             "maxBatchTexts": settings.max_batch_texts,
+            "maxToolBytes": settings.max_tool_bytes,
             "largePasteBytes": settings.large_paste_bytes,
             "largePasteQueue": settings.large_paste_queue,
             "maxFindings": settings.max_findings,

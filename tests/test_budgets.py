@@ -1,0 +1,165 @@
+"""Short answers stay within their characters, and what must not be left out is there."""
+
+import json
+import random
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pytest
+
+from tests.conftest import MakeCatalog
+from tests.records import record
+from tests.test_explain import SEED, TRACEBACK
+from whyraise import brief, budget, knowledge, tools
+from whyraise.budget import MOST, Detail
+from whyraise.build import build
+from whyraise.catalog import Catalog
+from whyraise.mine.command import mine, write
+from whyraise.mine.targets import source_files
+from whyraise.record import Record
+from whyraise.tools import Result, desk_of
+
+DETAILS: tuple[Detail, ...] = ("concise", "detailed")
+# What is never left out, and what goes first.
+KEPT, LOST = ("fix", "guards", "verdict", "citation"), ("excerpt", "triggers", "situations", "prevention")
+
+
+def ask(catalog: Catalog, name: str, **arguments: object) -> Result:
+    """Call a tool, and check that each channel is within its characters."""
+    result = tools.call(name, arguments, desk_of(catalog, "https://errors.example.org"))
+    most = MOST[arguments.get("detail", "concise")]  # type: ignore[index]
+    assert len(result.text) <= most
+    assert len(json.dumps(result.structured, ensure_ascii=False)) <= most
+    return result
+
+
+def check_record(catalog: Catalog, each: Record, detail: Detail) -> None:
+    """Check that what must stay of a record stands in both channels as the record has it, and uncut."""
+    whole = brief.recorded(each, "https://errors.example.org").model_dump()["record"]
+    result = ask(catalog, "get_record", id=each.id, detail=detail)
+    told = result.structured["record"]
+    assert {name: told[name] for name in KEPT} == {name: whole[name] for name in KEPT}
+    codes = [snippet["code"].rstrip() for snippet in (whole["fix"], *whole["guards"]) if snippet]
+    cited = whole["citation"]
+    assert all(text in result.text for text in (*codes, whole["verdict"]["says"], cited["id"], cited["url"]))
+    left_out = told != budget.readable(whole, 1_000_000)
+    assert result.structured["truncated"] == left_out == bool(result.structured["next"])
+
+
+def records_of(catalog: Catalog) -> Iterable[Record]:
+    return knowledge.list_records(catalog.connection, {}, "", "", 100_000).records
+
+
+@pytest.mark.parametrize("detail", DETAILS)
+def test_every_record_of_the_repository_fits(bundled: Catalog, detail: Detail) -> None:
+    for each in records_of(bundled):
+        check_record(bundled, each, detail)
+        ask(bundled, "explain_error", text=each.error_message, detail=detail)
+
+
+@pytest.fixture(scope="module")
+def mined(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    """What three installed packages can raise."""
+    folder = tmp_path_factory.mktemp("mined")
+    files = [file for name in ("mcp", "httpx2", "starlette") for file in source_files(name, folder)]
+    write(mine(files), folder / "mined.jsonl")
+    build([folder / "mined.jsonl"], folder / "mined.db")
+    return Catalog(str(folder / "mined.db"), str(folder))
+
+
+@pytest.mark.parametrize("detail", DETAILS)
+def test_a_thousand_mined_records_fit(mined: Catalog, detail: Detail) -> None:
+    records = list(records_of(mined))
+    assert len(records) >= 1000
+    for each in records:
+        check_record(mined, each, detail)
+        ask(mined, "explain_error", text=f"{each.error_class}: {each.error_message}", detail=detail)
+
+
+def noise(size: int) -> str:
+    """Return a log of so many characters, the same each time, in which no line is like another."""
+    chance = random.Random(1)
+    lines = ("".join(chance.choices("abcdefghij (){}[]`\"'\\<>&\t0123456789é😀", k=80)) for _ in range(size // 80))
+    return "\n".join(lines)
+
+
+PASTES = {
+    "a log with the error in its midst": noise(500_000) + "\n" + TRACEBACK + "\n" + noise(500_000),
+    "a long placeholder": TRACEBACK.replace("torch.nn.Linear", "L" * 30_000) + "\n" + noise(970_000),
+    "a long placeholder of quotes": TRACEBACK.replace("torch.nn.Linear", '"\\' * 15_000) + "\n" + noise(970_000),
+    "nothing known": noise(1_000_000),
+    "one line of backticks": "`" * 1_000_000,
+    "an unknown exception with an endless message": "ValueError: " + '\\"`' * 333_333,
+    "ten thousand exceptions": "Traceback (most recent call last):\nValueError: nobody knows this\n" * 16_000,
+    "what steers a terminal": "ValueError: " + "\x1b[31m\x00\u202e" * 150_000,
+}
+
+
+@pytest.mark.parametrize("detail", DETAILS)
+@pytest.mark.parametrize("name", PASTES)
+def test_a_paste_of_a_megabyte_fits(bundled: Catalog, name: str, detail: Detail) -> None:
+    result = ask(bundled, "explain_error", text=PASTES[name], detail=detail)
+    known = [finding["citation"]["id"] for finding in result.structured["findings"]]
+    assert known == ([SEED] if "Blocking backward sync" in PASTES[name] else [])
+
+
+def fat(template: str, size: int, **fields: object) -> dict[str, object]:
+    """Return a record of which each part that can be long has so many characters."""
+    prose, code = "word " * (size // 5), "value = compute(value)\n" * (size // 23)
+    long: dict[str, object] = {
+        **dict.fromkeys(("documentation", "triggerScenarios", "commonSituations"), prose),
+        **dict.fromkeys(("sourceCode", "exampleFix", "validationCode", "typeGuard", "tryCatchPattern"), code),
+        "solutions": [prose] * 3,
+        "preventionTips": [prose] * 3,
+    }
+    return record(template, None, **{**long, **fields})
+
+
+@pytest.mark.parametrize("detail", DETAILS)
+@pytest.mark.parametrize("size", [100, 300, 1_000, 3_000, 10_000, 1_000_000])
+def test_records_of_any_size_fit_alone_and_together(make_catalog: MakeCatalog, size: int, detail: Detail) -> None:
+    records = [fat(f"the {name} is wrong: {{reason}}", size, id=name * 2) for name in ("left", "right", "middle")]
+    catalog = make_catalog(records)
+    text = "\n".join(f"ValueError: the {name} is wrong: really" for name in ("left", "right", "middle"))
+    result = ask(catalog, "explain_error", text=text, detail=detail).structured
+    told, named = ([each["citation"]["id"] for each in result[kind]] for kind in ("findings", "others"))
+    assert sorted(told + named[: 3 - len(told)]) == sorted(told + named) == ["leftleft", "middlemiddle", "rightright"]
+    for finding in result["findings"]:
+        assert finding["fix"]["code"].startswith("value = compute(value)")
+        assert [guard["kind"] for guard in finding["guards"]] == ["typeGuard", "validation", "handling"]
+        assert finding["verdict"] == {"verdict": "unproven", "says": "Published, not proven."}
+    one = ask(catalog, "get_record", id="leftleft", detail=detail).structured
+    assert one["truncated"] == (size >= {"concise": 1_000, "detailed": 3_000}[detail])
+
+
+def test_the_source_goes_first_then_the_triggers_then_prevention(make_catalog: MakeCatalog) -> None:
+    lost = []
+    for size in range(200, 900, 25):
+        told = ask(make_catalog([fat("it is wrong", size, id="it")]), "get_record", id="it").structured["record"]
+        lost.append(tuple(name for name in LOST if not told[name]))
+    order = list(dict.fromkeys(lost))
+    assert order == [(), LOST[:1], LOST[:3], LOST]
+
+
+def test_code_is_cut_at_the_end_of_a_line_and_says_so(make_catalog: MakeCatalog) -> None:
+    told = ask(make_catalog([fat("it is wrong", 100_000, id="it")]), "get_record", id="it").structured["record"]
+    lines = told["fix"]["code"].splitlines()
+    assert (set(lines[:-1]), lines[-1]) == ({"value = compute(value)"}, "… [cut]")
+
+
+def test_an_address_is_never_cut(make_catalog: MakeCatalog) -> None:
+    known = "i" * 300
+    told = ask(make_catalog([fat("it is wrong", 100_000, id=known)]), "get_record", id=known).structured["record"]
+    assert (told["citation"]["id"], told["citation"]["url"]) == (known, f"https://errors.example.org/e/{known}")
+
+
+def test_searching_ends_where_the_room_ends(make_catalog: MakeCatalog) -> None:
+    catalog = make_catalog([record(f"this is wrong {'x' * 2_000} {n}", id=f"{n:016x}") for n in range(30)])
+    few = ask(catalog, "search_records", query="wrong", limit=20).structured
+    assert few["truncated"]
+    assert {entry["citation"]["id"] for entry in few["records"]} <= {f"{n:016x}" for n in range(30)}
+
+
+def test_an_answer_that_fits_is_left_as_it_is() -> None:
+    answer: Mapping[str, Any] = brief.listed((), "", more=False).model_dump()
+    assert budget.fitted(answer, "concise")[1] == answer

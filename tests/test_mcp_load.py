@@ -1,0 +1,142 @@
+"""Many clients at once, and clients that die."""
+
+import asyncio
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from mcp import Client
+from mcp.client.stdio import stdio_client
+
+from tests.test_explain import SEED, TRACEBACK
+from tests.test_mcp import command, structured
+
+CLIENTS = 16
+
+
+@contextmanager
+def served(cache: Path) -> Iterator[tuple[str, int]]:
+    """Serve in a process of its own, and give its address and number."""
+    program = (
+        "import socket, sys, uvicorn; from whyraise.main import create_app; s = socket.create_server(('127.0.0.1', 0));"
+        "print(s.getsockname()[1], flush=True);"
+        "uvicorn.Server(uvicorn.Config(create_app(), log_level='warning')).run(sockets=[s])"
+    )
+    environment = {**os.environ, "WHYRAISE_MINE": "off", "WHYRAISE_CACHE_DIR": str(cache)}
+    with subprocess.Popen(
+        [sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdout is not None
+        yield f"http://127.0.0.1:{int(server.stdout.readline())}", server.pid
+        server.terminate()
+
+
+async def _ask(target: object, mode: str, end: float) -> int:
+    """Call the tools one after the other until the end, and return how many answered, each as it should."""
+    answered = 0
+    async with Client(target, mode=mode) as client:  # type: ignore[arg-type]
+        while time.monotonic() < end:
+            explained = structured(await client.call_tool("explain_error", {"text": TRACEBACK}))
+            recorded = structured(await client.call_tool("get_record", {"id": SEED}))
+            searched = structured(await client.call_tool("search_records", {"query": "backward sync"}))
+            named = (explained["findings"][0], recorded["record"], searched["records"][0])
+            assert [one["citation"]["id"] for one in named] == [SEED] * 3
+            answered += 3
+    return answered
+
+
+async def _together(targets: list[object], seconds: float) -> list[int]:
+    end = time.monotonic() + seconds
+    asking = (_ask(target, ("auto", "legacy")[number % 2], end) for number, target in enumerate(targets))
+    return await asyncio.gather(*asking)
+
+
+@pytest.mark.parametrize("seconds", [3, pytest.param(30, marks=pytest.mark.long)])
+def test_sixteen_clients_at_once_get_every_answer_over_http(seconds: int, tmp_path: Path) -> None:
+    with served(tmp_path) as (address, _):
+        answered = asyncio.run(_together([f"{address}/mcp"] * CLIENTS, seconds))
+    print(f"{sum(answered)} calls of {CLIENTS} clients in {seconds} s")  # noqa: T201
+    assert len(answered) == CLIENTS
+    assert min(answered) > 0
+
+
+@pytest.mark.long
+def test_sixteen_clients_at_once_get_every_answer_over_stdio(tmp_path: Path) -> None:
+    targets: list[object] = [stdio_client(command(str(tmp_path))) for _ in range(CLIENTS)]
+    answered = asyncio.run(_together(targets, 60))  # sixteen starts take their part of it
+    print(f"{sum(answered)} calls of {CLIENTS} clients")  # noqa: T201
+    assert min(answered) > 0
+
+
+# Asks for ever, once it has said that it was answered.
+CLIENT = """
+import asyncio, sys
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+async def main(target, text):
+    async with Client(target) as client:
+        await client.call_tool("explain_error", {"text": text})
+        print("answered", flush=True)
+        while True:
+            await asyncio.gather(*(client.call_tool("explain_error", {"text": text}) for _ in range(4)))
+
+address, text = sys.argv[1], "all is well\\n" * int(sys.argv[2])
+server = [sys.executable, "-c", "import os, sys; print(os.getpid(), file=open(sys.argv[1], 'w')); "
+          "from whyraise.cli import main; sys.exit(main(['mcp']))", address]
+asyncio.run(main(address if address.startswith("http") else stdio_client(
+    StdioServerParameters(command=server[0], args=server[1:], env=dict(__import__("os").environ)),
+    errlog=open(address + ".err", "w")), text))
+"""
+
+
+@contextmanager
+def killed_client(target: str, lines: int, cache: Path) -> Iterator[None]:
+    """Start a client that asks without end, let the test look, and kill it in the midst of a call."""
+    environment = {**os.environ, "WHYRAISE_MINE": "off", "WHYRAISE_CACHE_DIR": str(cache)}
+    command = [sys.executable, "-c", CLIENT, target, str(lines)]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as client:
+        assert client.stdout is not None
+        assert client.stdout.readline() == "answered\n"
+        yield
+        client.send_signal(signal.SIGKILL)
+
+
+@pytest.mark.parametrize("lines", [1, 60_000])
+def test_the_server_of_a_killed_client_ends_and_leaves_nothing(lines: int, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    target = tmp_path / "server"
+    with killed_client(str(target), lines, cache):
+        server = os.pidfd_open(int(target.read_text("utf-8")))
+        files = sorted(cache.rglob("*"))
+    assert select.select([server], [], [], 20) == ([server], [], [])
+    os.close(server)
+    assert sorted(cache.rglob("*")) == files
+    assert Path(f"{target}.err").read_text("utf-8") == ""
+
+
+@pytest.mark.parametrize("lines", [1, 60_000])
+def test_a_killed_client_of_the_service_leaves_no_connection_and_no_place_in_the_lane(
+    lines: int, tmp_path: Path
+) -> None:
+    with served(tmp_path) as (address, server), httpx.Client(base_url=address, timeout=60) as kept:
+        kept.get("/livez")
+        before = len(os.listdir(f"/proc/{server}/fd"))
+        with killed_client(f"{address}/mcp", lines, tmp_path):
+            assert len(os.listdir(f"/proc/{server}/fd")) > before
+        for _ in range(1_000):
+            kept.get("/livez")
+            if len(os.listdir(f"/proc/{server}/fd")) == before:
+                break
+        assert len(os.listdir(f"/proc/{server}/fd")) == before
+        large = {"text": "all is well\n" * 60_000}
+        answers = [kept.post("/v1/tools/explain_error", json=large).status_code for _ in range(3)]
+        assert answers == [200] * 3
