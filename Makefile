@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-PACKAGES := ca-certificates bubblewrap iproute2 util-linux python3
+PACKAGES := ca-certificates chromium bubblewrap iproute2 util-linux python3
 
 TORCH := torch==2.13.0
 

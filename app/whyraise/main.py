@@ -17,7 +17,8 @@ from whyraise.grown import Grown, known
 from whyraise.settings import Settings, from_environment
 from whyraise.sources import bundled_records
 from whyraise.version import VERSION
-from whyraise.web import lookup, models, problems, records, service
+from whyraise.web import html, lookup, models, page, problems, records, service
+from whyraise.web.browsers import ForBrowsers
 from whyraise.web.lane import Lane
 from whyraise.web.problems import Guard, Problem
 from whyraise.web.service import Service
@@ -25,10 +26,10 @@ from whyraise.web.service import Service
 _LOG = logging.getLogger(__name__)
 
 
-def create_app(settings: Settings | None = None) -> Guard:
+def create_app(settings: Settings | None = None) -> ForBrowsers:
     """Return the service; the records are opened when it starts, so that a bad source ends it with its reason."""
     chosen = settings or from_environment(os.environ)
-    return Guard(create_api(chosen), chosen.max_body_bytes)
+    return ForBrowsers(Guard(create_api(chosen), chosen.max_body_bytes))
 
 
 def create_api(settings: Settings) -> FastAPI:
@@ -55,8 +56,9 @@ def create_api(settings: Settings) -> FastAPI:
         redirect_slashes=False,  # a path has one spelling, and a wrong one is a problem document
     )
     problems.install(app)
-    for router in (lookup.router, records.router, service.router):
+    for router in (lookup.router, records.router, service.router, page.router):
         app.include_router(router)
+    app.mount("/static", html.files())
     app.openapi = lambda: contract(app)  # type: ignore[method-assign]  # FastAPI's documented way to extend it
     return app
 

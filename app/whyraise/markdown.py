@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Packages that are named where many are still being read.
 _MOST_PACKAGES = 3
-_HINTS = {
+HINTS = {
     "case": "It would match with the letters in the record's case.",
     "punctuation": "It would match with the record's punctuation.",
     "word": "One word differs; the record's wording may be of another version.",
@@ -29,13 +29,13 @@ _HINTS = {
     "other": "From there on the two have no words in common.",
 }
 # The fields of a record that hold code, under the headings that they are shown with.
-_CODE = (
+CODE = (
     ("exampleFix", "Fix"),
     ("typeGuard", "Type guard"),
     ("validationCode", "Validation"),
     ("tryCatchPattern", "Handling"),
 )
-_LANGUAGES = {".py": "python", ".pyx": "python", ".ts": "typescript", ".js": "javascript", ".cpp": "cpp", ".go": "go"}
+LANGUAGES = {".py": "python", ".pyx": "python", ".ts": "typescript", ".js": "javascript", ".cpp": "cpp", ".go": "go"}
 
 
 def explanation(answer: Explanation) -> str:
@@ -131,7 +131,7 @@ def _knowledge(each: Record) -> Iterator[str]:
     proof = verdict.proof_of(each)
     yield verdict.words(each)
     yield ""
-    for name, heading in _CODE:
+    for name, heading in CODE:
         yield from _code(each, name, heading, failed=proof is not None and name in proofs.failed(proof))
     yield from _list("Prevention", fields.get("preventionTips"))
     yield citation(each)
@@ -142,8 +142,8 @@ def _code(each: Record, name: str, heading: str, *, failed: bool) -> Iterator[st
     published = each.fields.get(name)
     if not isinstance(published, str) or not published.strip():
         return
-    language = _LANGUAGES.get(each.site[each.site.rfind(".") :], "")
-    corrected, why = _correction(each, name) if failed else ("", "")
+    language = LANGUAGES.get(each.site[each.site.rfind(".") :], "")
+    corrected, why = correction(each, name) if failed else ("", "")
     if corrected:
         yield from (f"## {heading}, corrected", "", fenced(corrected, language), "")
     yield from (f"## {heading}, as published: fails when run" if failed else f"## {heading}", "")
@@ -152,7 +152,7 @@ def _code(each: Record, name: str, heading: str, *, failed: bool) -> Iterator[st
     yield from (fenced(published, language), "")
 
 
-def _correction(each: Record, name: str) -> tuple[str, str]:
+def correction(each: Record, name: str) -> tuple[str, str]:
     """Return the corrected text of a field and why the published one fails, empty where there is none."""
     found = each.beside.get("correction")
     parts = (found.get("fields"), found.get("why")) if isinstance(found, dict) else (None, None)
@@ -218,4 +218,4 @@ def _near(near: Nearest) -> Iterator[str]:
 def _parting_words(matched: str, expected: str, found: str, hint: str) -> str:
     quoted = {"matched up to here": matched, "the record says": expected, "the paste says": found}
     words = "; ".join(f"{what} {code_of(text) if text else 'nothing'}" for what, text in quoted.items())
-    return f"{words[:1].upper()}{words[1:]}. {_HINTS[hint]}\n"
+    return f"{words[:1].upper()}{words[1:]}. {HINTS[hint]}\n"

@@ -1,0 +1,146 @@
+"""What the page shows of a record: its prose as HTML, its code highlighted, its proof stage by stage."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from markupsafe import Markup
+
+from whyraise import markdown, verdict
+from whyraise import proof as proofs
+from whyraise.proof import Proof
+from whyraise.record import Record
+from whyraise.shape import NamedTuple
+from whyraise.web import prose, snippet
+from whyraise.web.prose import cut
+
+_MOST_ITEMS = 20
+_LONGEST_TITLE = 600
+# Which word the badge of a proof shows.
+BADGES = {
+    "proven": "proven",
+    "corrected": "corrected",
+    "broken": "broken",
+    "notReproduced": "not reproduced",
+    "unproven": "not proven",
+}
+
+
+class Code(NamedTuple):
+    """A snippet: `rows` is what to use, `failed` the published text where that failed when run, and `why` it did."""
+
+    name: str
+    heading: str
+    rows: tuple[snippet.Row, ...]
+    corrected: bool
+    failed: tuple[snippet.Row, ...]
+    why: Markup
+
+
+class Entry(NamedTuple):
+    """A record as the page shows it; `badge` is one word for its proof, `proof_says` one sentence."""
+
+    id: str
+    title: str
+    record: Record
+    documentation: Markup
+    triggers: Markup
+    situations: Markup
+    solutions: tuple[Markup, ...]
+    prevention: tuple[Markup, ...]
+    code: tuple[Code, ...]
+    source: tuple[snippet.Row, ...]
+    source_start: int
+    source_url: str
+    badge: str
+    proof_says: str
+    proof: Proof | None
+    stages: tuple[proofs.Stage, ...]
+    versions: tuple[str, ...]
+    wordings: tuple[str, ...]
+
+
+def entry(record: Record) -> Entry:
+    """Return what the page shows of a record."""
+    fields, proof = record.fields, verdict.proof_of(record)
+    language = snippet.language_of(record.site)
+    return Entry(
+        id=record.id,
+        title=cut(" ".join(record.error_message.split()), _LONGEST_TITLE),
+        record=record,
+        documentation=prose.block(fields.get("documentation")),
+        triggers=prose.block(fields.get("triggerScenarios")),
+        situations=prose.block(fields.get("commonSituations")),
+        solutions=_items(fields.get("solutions")),
+        prevention=_items(fields.get("preventionTips")),
+        code=tuple(_code(record, proof, language)),
+        source=snippet.rows(_text(fields.get("sourceCode")), language),
+        source_start=_number(fields.get("sourceCodeStart")),
+        source_url=web_address(fields.get("githubUrl")),
+        badge=_badge(record, proof),
+        proof_says=verdict.words(record),
+        proof=proof,
+        stages=tuple(_stages(proof)),
+        versions=_texts(record.beside.get("versions")),
+        wordings=tuple(_wordings(record)),
+    )
+
+
+def web_address(value: object) -> str:
+    """Return an address that a link may lead to, or nothing."""
+    return value if isinstance(value, str) and re.fullmatch(r"https?://[^\s<>\"'\\]{1,2000}", value) else ""
+
+
+def _badge(record: Record, proof: Proof | None) -> str:
+    if proof and verdict.stale(record):
+        return "stale"
+    if proof is None and not record.fields.get("exampleFix"):
+        return "no fix"
+    return BADGES[proof.verdict if proof else "unproven"]
+
+
+def _code(record: Record, proof: Proof | None, language: str) -> Iterator[Code]:
+    failed = proofs.failed(proof) if proof else frozenset()
+    for name, heading in markdown.CODE:
+        published = _text(record.fields.get(name))
+        if not published.strip():
+            continue
+        corrected, why = markdown.correction(record, name) if name in failed else ("", "")
+        show = snippet.difference if name == "exampleFix" else snippet.rows
+        yield Code(
+            name,
+            heading,
+            show(corrected or published, language) if corrected or name not in failed else (),
+            bool(corrected),
+            show(published, language) if name in failed else (),
+            prose.line(why),
+        )
+
+
+def _stages(proof: Proof | None) -> Iterator[proofs.Stage]:
+    for stage in proof.stages[:60] if proof else ():
+        yield stage._replace(name=cut(str(stage.name), 80), reason=cut(str(stage.reason), 300))
+
+
+def _items(value: object) -> tuple[Markup, ...]:
+    return tuple(prose.line(item) for item in value[:_MOST_ITEMS]) if isinstance(value, (list, tuple)) else ()
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(cut(str(item), 200) for item in value[:_MOST_ITEMS]) if isinstance(value, (list, tuple)) else ()
+
+
+def _wordings(record: Record) -> Iterator[str]:
+    known = record.beside.get("wordings")
+    for each in known[:_MOST_ITEMS] if isinstance(known, list) else ():
+        if isinstance(each, dict):
+            yield cut(str(each.get("pattern", "")), 400)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 1

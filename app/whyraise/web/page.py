@@ -1,0 +1,79 @@
+"""`/`: paste and explain. It works without JavaScript; with it, the answer comes without the page being loaded anew."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from urllib.parse import parse_qs
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from whyraise.errors import BadInput, Busy
+from whyraise import markdown
+from whyraise.web import examples, shown
+from whyraise.web.html import render
+from whyraise.web.service import Service, ServiceDep
+from whyraise.web.shown import Shown
+
+router = APIRouter(include_in_schema=False)
+_FIELDS = 10
+
+
+async def _form_text(request: Request) -> str:
+    """Read the paste from a form, in which browsers end lines as HTTP does."""
+    body = (await request.body()).decode("ascii", "replace")
+    try:
+        fields = parse_qs(body, keep_blank_values=True, errors="replace", max_num_fields=_FIELDS)
+    except ValueError as error:
+        raise BadInput("The form has more fields than it should.") from error
+    return fields.get("text", [""])[0].replace("\r\n", "\n")
+
+
+async def _plain_text(request: Request) -> str:
+    return (await request.body()).decode("utf-8", "replace")
+
+
+@router.get("/")
+def ask(service: ServiceDep, example: Annotated[str, Query(max_length=40)] = "") -> Response:
+    """Show the field to paste into; with the name of an example, that text and its answer."""
+    text = examples.text_of(example) if example else ""
+    return _page(service, text, _shown(service, text))
+
+
+@router.post("/")
+def ask_with_form(service: ServiceDep, text: Annotated[str, Depends(_form_text)]) -> Response:
+    """Answer a paste that a form sent, with the whole page."""
+    try:
+        return _page(service, text, _shown(service, text))
+    except Busy as error:  # the paste stays on the page
+        return _page(service, text, None, str(error))
+
+
+@router.post("/answer")
+def answer_alone(service: ServiceDep, text: Annotated[str, Depends(_plain_text)]) -> Response:
+    """Answer a paste with the part of the page that holds the answer."""
+    answer = _shown(service, text)
+    if answer is None:
+        raise BadInput("There is no text to explain. Paste an error first.")
+    return render("answer.html", answer=answer, hints=markdown.HINTS)
+
+
+def _shown(service: Service, text: str) -> Shown | None:
+    if not text.strip():
+        return None
+    with service.lane.enter(len(text)):
+        return shown.show(text, service.catalog, service.settings.max_findings)
+
+
+def _page(service: Service, text: str, answer: Shown | None, problem: str = "") -> Response:
+    return render(
+        "index.html",
+        status=503 if problem else 200,
+        problem=problem,
+        text=text,
+        answer=answer,
+        hints=markdown.HINTS,
+        secrets="",
+        examples=examples.EXAMPLES,
+        records=sum(each.records for each in service.catalog.datasets),
+        limit=service.settings.max_body_bytes,
+    )
