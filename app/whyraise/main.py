@@ -17,7 +17,7 @@ from whyraise.grown import Grown, known
 from whyraise.settings import Settings, from_environment
 from whyraise.sources import bundled_records
 from whyraise.version import VERSION
-from whyraise.web import html, lookup, models, page, problems, records, service
+from whyraise.web import html, library, lookup, models, page, problems, records, service
 from whyraise.web.browsers import ForBrowsers
 from whyraise.web.lane import Lane
 from whyraise.web.problems import Guard, Problem
@@ -56,7 +56,7 @@ def create_api(settings: Settings) -> FastAPI:
         redirect_slashes=False,  # a path has one spelling, and a wrong one is a problem document
     )
     problems.install(app)
-    for router in (lookup.router, records.router, service.router, page.router):
+    for router in (lookup.router, records.router, service.router, page.router, library.router):
         app.include_router(router)
     app.mount("/static", html.files())
     app.openapi = lambda: contract(app)  # type: ignore[method-assign]  # FastAPI's documented way to extend it

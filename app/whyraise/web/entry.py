@@ -9,6 +9,8 @@ from markupsafe import Markup
 
 from whyraise import markdown, verdict
 from whyraise import proof as proofs
+from whyraise.errors import BadInput
+from whyraise.fix import split_fix
 from whyraise.proof import Proof
 from whyraise.record import Record
 from whyraise.shape import NamedTuple
@@ -16,7 +18,7 @@ from whyraise.web import prose, snippet
 from whyraise.web.prose import cut
 
 _MOST_ITEMS = 20
-_LONGEST_TITLE = 600
+_LONGEST_TITLE, _LONGEST_IN_LIST = 600, 240
 # Which word the badge of a proof shows.
 BADGES = {
     "proven": "proven",
@@ -61,6 +63,27 @@ class Entry(NamedTuple):
     wordings: tuple[str, ...]
 
 
+class Example(NamedTuple):
+    """The two blocks of a fix, each with whether the published text is what is shown."""
+
+    failing: tuple[snippet.Row, ...]
+    fixed: tuple[snippet.Row, ...]
+
+
+def example(record: Record) -> Example | None:
+    """Return the failing and the fixed example of a record, corrected where the published fix failed when run."""
+    proof = verdict.proof_of(record)
+    failed = proof is not None and "exampleFix" in proofs.failed(proof)
+    published = _text(record.fields.get("exampleFix"))
+    fix = (markdown.correction(record, "exampleFix")[0] if failed else "") or published
+    try:
+        failing, fixed = split_fix(fix)
+    except BadInput:
+        return None
+    language = snippet.language_of(record.site)
+    return Example(snippet.rows(failing, language), snippet.rows(fixed, language))
+
+
 def entry(record: Record) -> Entry:
     """Return what the page shows of a record."""
     fields, proof = record.fields, verdict.proof_of(record)
@@ -85,6 +108,20 @@ def entry(record: Record) -> Entry:
         versions=_texts(record.beside.get("versions")),
         wordings=tuple(_wordings(record)),
     )
+
+
+class Line(NamedTuple):
+    """A record in a list."""
+
+    record: Record
+    title: str
+    badge: str
+
+
+def line(record: Record) -> Line:
+    """Return what a list shows of a record."""
+    title = cut(" ".join(record.error_message.split()), _LONGEST_IN_LIST)
+    return Line(record, title, _badge(record, verdict.proof_of(record)))
 
 
 def web_address(value: object) -> str:

@@ -15,12 +15,12 @@ from starlette.staticfiles import StaticFiles
 from whyraise.version import VERSION
 from whyraise.web.visible import visible
 
-STATIC = Path(__file__).parent / "static"
+STATIC, TEMPLATES = Path(__file__).parent / "static", Path(__file__).parent / "templates"
 
 
 def render(template: str, *, status: int = 200, **values: object) -> Response:
-    """Return a template as a response that nobody keeps."""
-    page = _environment().get_template(template).render(values)
+    """Return a template as a response that nobody keeps; templates see the status too."""
+    page = _environment().get_template(template).render(values, status=status)
     headers = {"Cache-Control": "no-store"}
     return Response(page.encode("utf-8", "replace"), status, headers, "text/html")
 
@@ -47,6 +47,13 @@ def _finalize(value: object) -> object:
 def _address(name: str) -> str:
     """Return where a static file is served; the address changes with what is in it."""
     return f"/static/{name}?v={hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]}"
+
+
+@cache
+def look() -> str:
+    """Return a digest of all that makes the look of pages: templates and static files."""
+    parts = [path.read_bytes() for folder in (STATIC, TEMPLATES) for path in sorted(folder.iterdir()) if path.is_file()]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:12]
 
 
 class Files(StaticFiles):

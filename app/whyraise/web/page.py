@@ -7,8 +7,8 @@ from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
-from whyraise.errors import BadInput, Busy
 from whyraise import markdown
+from whyraise.errors import BadInput, Busy
 from whyraise.web import examples, shown
 from whyraise.web.html import render
 from whyraise.web.service import Service, ServiceDep

@@ -1,4 +1,4 @@
-"""The prose of records as HTML. It is text of others: Markdown without HTML, sanitised once more, and never an image."""
+"""The prose of records as HTML. It is text of others: Markdown without HTML, sanitised once more, never an image."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -39,6 +40,7 @@ _FILTERS = {
     "severity": "Records of this severity.",
     "origin": "Records of this origin: curated, published or mined.",
     "dataset": "Records of this data set.",
+    "proof": "Records whose proof has this verdict: proven, corrected, broken, notReproduced or unproven.",
 }
 _FILTER_PARAMETERS = {
     "parameters": [
@@ -74,7 +76,7 @@ def list_records(
 @router.get("/{record_id}", operation_id="getRecord", response_model=models.RecordAnswer, responses=_RECORD)
 def get_record(request: Request, service: ServiceDep, record_id: RecordId) -> Response:
     """Return one record as it was published, with what lies beside it."""
-    return _representation(request, service.catalog.digest, service.catalog.record_of(record_id))
+    return representation(request, service.catalog.digest, service.catalog.record_of(record_id))
 
 
 @router.get(
@@ -91,17 +93,26 @@ def get_record_by_slug(request: Request, service: ServiceDep, owner: Owner, repo
     if len(found) > 1:
         links = ", ".join(f'</v1/records/{each.id}>; rel="alternate"' for each in found)
         return json_response({"ids": [each.id for each in found]}, status=300, headers={"Link": links})
-    return _representation(request, service.catalog.digest, found[0])
+    return representation(request, service.catalog.digest, found[0])
 
 
-def _representation(request: Request, digest: str, record: Record) -> Response:
-    """Return a record in the media type that was asked for, or nothing where the caller has it already."""
-    as_markdown = wants_markdown(request)
-    tag = f'"{digest[:16]}-{record.id}-{"md" if as_markdown else "json"}"'
-    headers = {"ETag": tag, "Vary": "Accept", "Cache-Control": "no-cache"}
-    known = request.headers.get("if-none-match", "")
-    if known.strip() == "*" or tag in [one.strip().removeprefix("W/") for one in known.split(",")]:
+def representation(request: Request, digest: str, record: Record, kind: str = "") -> Response:
+    """Return a record as `md` or `json`, by default as was asked for, or nothing where the caller has it already."""
+    kind = kind or ("md" if wants_markdown(request) else "json")
+    headers = fresh(f"{digest[:16]}-{record.id}-{kind}")
+    if is_known(request, headers):
         return Response(status_code=304, headers=headers)
-    response = markdown_response(markdown.record(record)) if as_markdown else json_response(answer.record(record))
+    response = markdown_response(markdown.record(record)) if kind == "md" else json_response(answer.record(record))
     response.headers.update(headers)
     return response
+
+
+def fresh(tag: str) -> dict[str, str]:
+    """Return the headers of a representation that is to be asked for anew each time, and costs nothing unchanged."""
+    return {"ETag": f'"{tag}"', "Vary": "Accept", "Cache-Control": "no-cache"}
+
+
+def is_known(request: Request, headers: Mapping[str, str]) -> bool:
+    """Say whether the caller has the representation with these headers already."""
+    known = request.headers.get("if-none-match", "")
+    return known.strip() == "*" or headers["ETag"] in [one.strip().removeprefix("W/") for one in known.split(",")]

@@ -1,4 +1,4 @@
-"""What the page shows of an answer: the JSON answer itself, and beside it the records and the paste as HTML needs them."""
+"""What the page shows of an answer: the JSON answer itself, and beside it records and paste as HTML needs them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WHOLE = 3
 
 
 class Known(NamedTuple):
-    """A finding: `said` is its JSON, `message` its message in parts; `entry` is its record, none beyond the first few."""
+    """A finding: `said` is its JSON, `message` its message in parts; `entry` its record, none beyond the first few."""
 
     said: answer.Answer
     message: tuple[setoff.Part, ...]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-# Controls of C0 and C1 apart from tab and line end, marks that reorder a line (Unicode Standard Annex 9), and code points
-# that belong to no character. Unicode's control pictures start at U+2400.
+# Controls of C0 and C1 apart from tab and line end, marks that reorder a line (Unicode Standard Annex 9), and code
+# points that are no character. Unicode's control pictures start at U+2400.
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
