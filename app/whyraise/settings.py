@@ -22,6 +22,7 @@ class Settings(NamedTuple):
     large_paste_queue: int = 8  # Large pastes that may wait; one more is answered 503.
     mine: str = "all"  # What is mined beside the bundled records: all that is installed, names with commas, or off.
     max_findings: int = 10  # Findings returned where the caller asks for no other number.
+    report_url: str = ""  # Where the page sends people who report a wrong or missing record; empty: nowhere.
 
     def grows(self) -> bool:
         """Say whether anything is mined beside the records: where no others than the bundled ones were asked for."""

@@ -1,4 +1,4 @@
-"""The pages without a browser: what they say is what JSON and Markdown say, in the representation that was asked for."""
+"""The pages without a browser: they say what JSON and Markdown say, in the representation that was asked for."""
 
 from __future__ import annotations
 

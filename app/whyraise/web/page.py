@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from whyraise import markdown
 from whyraise.errors import BadInput, Busy
-from whyraise.web import examples, shown
+from whyraise.web import entry, examples, redact, shown
 from whyraise.web.html import render
 from whyraise.web.service import Service, ServiceDep
 from whyraise.web.shown import Shown
@@ -18,18 +18,16 @@ router = APIRouter(include_in_schema=False)
 _FIELDS = 10
 
 
-async def _form_text(request: Request) -> str:
-    """Read the paste from a form, in which browsers end lines as HTTP does."""
+async def _sent_text(request: Request) -> str:
+    """Read the paste that a script sent as plain text, or a form, in which browsers end lines as HTTP does."""
+    if request.headers.get("content-type", "").startswith("text/plain"):
+        return (await request.body()).decode("utf-8", "replace")
     body = (await request.body()).decode("ascii", "replace")
     try:
         fields = parse_qs(body, keep_blank_values=True, errors="replace", max_num_fields=_FIELDS)
     except ValueError as error:
         raise BadInput("The form has more fields than it should.") from error
     return fields.get("text", [""])[0].replace("\r\n", "\n")
-
-
-async def _plain_text(request: Request) -> str:
-    return (await request.body()).decode("utf-8", "replace")
 
 
 @router.get("/")
@@ -40,7 +38,7 @@ def ask(service: ServiceDep, example: Annotated[str, Query(max_length=40)] = "")
 
 
 @router.post("/")
-def ask_with_form(service: ServiceDep, text: Annotated[str, Depends(_form_text)]) -> Response:
+def ask_with_form(service: ServiceDep, text: Annotated[str, Depends(_sent_text)]) -> Response:
     """Answer a paste that a form sent, with the whole page."""
     try:
         return _page(service, text, _shown(service, text))
@@ -49,12 +47,26 @@ def ask_with_form(service: ServiceDep, text: Annotated[str, Depends(_form_text)]
 
 
 @router.post("/answer")
-def answer_alone(service: ServiceDep, text: Annotated[str, Depends(_plain_text)]) -> Response:
+def answer_alone(service: ServiceDep, text: Annotated[str, Depends(_sent_text)]) -> Response:
     """Answer a paste with the part of the page that holds the answer."""
-    answer = _shown(service, text)
-    if answer is None:
+    return render(
+        "answer.html", answer=_shown(service, _some(text)), hints=markdown.HINTS, report_url=_report_url(service)
+    )
+
+
+@router.post("/draft")
+def draft(service: ServiceDep, text: Annotated[str, Depends(_sent_text)]) -> Response:
+    """Return the draft of a record for a paste, as a folder to download."""
+    with service.lane.enter(len(text)):
+        packed = shown.draft(_some(text), service.catalog)
+    headers = {"Content-Disposition": 'attachment; filename="record-draft.zip"', "Cache-Control": "no-store"}
+    return Response(packed, media_type="application/zip", headers=headers)
+
+
+def _some(text: str) -> str:
+    if not text.strip():
         raise BadInput("There is no text to explain. Paste an error first.")
-    return render("answer.html", answer=answer, hints=markdown.HINTS)
+    return text
 
 
 def _shown(service: Service, text: str) -> Shown | None:
@@ -71,9 +83,14 @@ def _page(service: Service, text: str, answer: Shown | None, problem: str = "") 
         problem=problem,
         text=text,
         answer=answer,
+        secrets=redact.as_json(),
         hints=markdown.HINTS,
-        secrets="",
+        report_url=_report_url(service),
         examples=examples.EXAMPLES,
         records=sum(each.records for each in service.catalog.datasets),
         limit=service.settings.max_body_bytes,
     )
+
+
+def _report_url(service: Service) -> str:
+    return entry.web_address(service.settings.report_url)
