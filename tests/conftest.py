@@ -51,6 +51,8 @@ def live(settings: Settings) -> Iterator[str]:
         server = uvicorn.Server(uvicorn.Config(create_app(settings), log_level="warning"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
-        yield f"127.0.0.1:{listener.getsockname()[1]}"
-        server.should_exit = True
-        thread.join()
+        try:
+            yield f"127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()

@@ -44,6 +44,7 @@ def visiting(browser: Browser, address: str, expected: Sequence[str] = (), **opt
     `expected` are parts of what it may say: a browser tells of each answer that is no success.
     """
     context = browser.new_context(base_url=address, **options)
+    context.set_default_timeout(10_000)
     page = context.new_page()
     said = watched(context, page, address)
     page.goto("/")

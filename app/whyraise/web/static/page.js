@@ -115,9 +115,9 @@ function letGo() {
 
 async function take(file) {
   const { text, left } = await fitting(file);
-  const all = left ? `its head and tail are kept, ${MB(left)} between them are left out` : "all of it is kept";
+  const all = left ? `only its head and tail will be sent, without ${MB(left)} between them` : "all of it will be sent";
   if (text.slice(0, 8000).includes("\0")) return say(`${file.name} is no text file.`, true);
-  if (text.length > LARGE) hold(text, `${file.name}, ${MB(file.size)}: ${all} here, too large to show in the field.`);
+  if (text.length > LARGE) hold(text, `${file.name}, ${MB(file.size)}: ${all}. It is too large to show in the field.`);
   else {
     letGo();
     field.value = text;
@@ -142,7 +142,7 @@ if (form) {
     const text = event.clipboardData.getData("text/plain");
     if (text.length <= LARGE) return;
     event.preventDefault();
-    hold(text, `The pasted text, ${MB(text.length)}: all of it is kept here, too large to show in the field.`);
+    hold(text, `The pasted text, ${MB(text.length)}: all of it will be sent. It is too large to show in the field.`);
     check();
   });
   field.addEventListener("input", () => held !== null && letGo());
