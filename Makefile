@@ -6,7 +6,7 @@ PACKAGES := ca-certificates chromium bubblewrap iproute2 util-linux python3
 
 TORCH := torch==2.13.0
 
-.PHONY: serve test system check prove long fuzz bench lock openapi
+.PHONY: serve test system check prove long fuzz bench lock openapi screenshots
 
 serve: .venv/serve  ## The service with the bundled records, on http://127.0.0.1:8000
 	$(BIN)/whyraise serve
@@ -36,6 +36,9 @@ fuzz: .venv/dev  ## The two fuzzers against Python's re, at full size
 
 bench: .venv/dev  ## What things cost, as ratios within one run
 	for file in bench/*.py; do $(BIN)/python $$file || exit 1; done
+
+screenshots: .venv/dev  ## Take the pictures that the documentation shows
+	$(BIN)/python -m tests.page.screenshots
 
 openapi: .venv/dev  ## Write the HTTP contract anew
 	$(BIN)/python -m tests.contract

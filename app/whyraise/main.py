@@ -39,6 +39,7 @@ def create_api(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         catalog = open_sources(sources_of(settings), settings.cache())
         app.state.service = Service(catalog, settings, Lane(settings.large_paste_bytes, settings.large_paste_queue))
+        page.warm(app.state.service)
         wanted = grow.wanted(settings) if settings.grows() else {}
         app.state.growing = asyncio.create_task(_grow(app, wanted, settings.cache()))
         yield

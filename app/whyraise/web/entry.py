@@ -17,8 +17,8 @@ from whyraise.shape import NamedTuple
 from whyraise.web import prose, snippet
 from whyraise.web.prose import cut
 
-_MOST_ITEMS = 20
-_LONGEST_TITLE, _LONGEST_IN_LIST = 600, 240
+_MOST_ITEMS, _MOST_STAGES = 16, 40
+_LONGEST_TITLE, _LONGEST_IN_LIST, _LONGEST_SITE, _LONGEST_NAME = 600, 240, 240, 100
 # Which word the badge of a proof shows.
 BADGES = {
     "proven": "proven",
@@ -45,6 +45,9 @@ class Entry(NamedTuple):
 
     id: str
     title: str
+    error_class: str
+    tags: tuple[str, ...]
+    site: str
     record: Record
     documentation: Markup
     triggers: Markup
@@ -57,6 +60,7 @@ class Entry(NamedTuple):
     source_url: str
     badge: str
     proof_says: str
+    ran_with: str
     proof: Proof | None
     stages: tuple[proofs.Stage, ...]
     versions: tuple[str, ...]
@@ -91,6 +95,9 @@ def entry(record: Record) -> Entry:
     return Entry(
         id=record.id,
         title=cut(" ".join(record.error_message.split()), _LONGEST_TITLE),
+        error_class=cut(record.error_class or "", _LONGEST_NAME),
+        tags=tuple(tag for tag in record.tags if len(tag) <= _LONGEST_NAME)[:_MOST_ITEMS],
+        site=cut(record.site, _LONGEST_SITE),
         record=record,
         documentation=prose.block(fields.get("documentation")),
         triggers=prose.block(fields.get("triggerScenarios")),
@@ -98,11 +105,12 @@ def entry(record: Record) -> Entry:
         solutions=_items(fields.get("solutions")),
         prevention=_items(fields.get("preventionTips")),
         code=tuple(_code(record, proof, language)),
-        source=snippet.rows(_text(fields.get("sourceCode")), language),
+        source=snippet.rows(_text(fields.get("sourceCode")), language, snippet.MOST_SOURCE_BYTES),
         source_start=_number(fields.get("sourceCodeStart")),
         source_url=web_address(fields.get("githubUrl")),
         badge=_badge(record, proof),
-        proof_says=verdict.words(record),
+        proof_says=cut(verdict.words(record), _LONGEST_TITLE),
+        ran_with=_ran_with(proof),
         proof=proof,
         stages=tuple(_stages(proof)),
         versions=_texts(record.beside.get("versions")),
@@ -156,8 +164,16 @@ def _code(record: Record, proof: Proof | None, language: str) -> Iterator[Code]:
 
 
 def _stages(proof: Proof | None) -> Iterator[proofs.Stage]:
-    for stage in proof.stages[:60] if proof else ():
-        yield stage._replace(name=cut(str(stage.name), 80), reason=cut(str(stage.reason), 300))
+    for stage in proof.stages[:_MOST_STAGES] if proof else ():
+        yield stage._replace(name=cut(str(stage.name), 80), reason=cut(str(stage.reason), 240))
+
+
+def _ran_with(proof: Proof | None) -> str:
+    """Return with what a proof was run, and when."""
+    if proof is None:
+        return ""
+    libraries = "".join(f"{name} {version}, " for name, version in proof.versions.items())
+    return cut(f"{libraries}sandbox {proof.sandbox}, {proof.date}", _LONGEST_TITLE)
 
 
 def _items(value: object) -> tuple[Markup, ...]:
@@ -165,14 +181,14 @@ def _items(value: object) -> tuple[Markup, ...]:
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    return tuple(cut(str(item), 200) for item in value[:_MOST_ITEMS]) if isinstance(value, (list, tuple)) else ()
+    return tuple(cut(str(item), 60) for item in value[:_MOST_ITEMS]) if isinstance(value, (list, tuple)) else ()
 
 
 def _wordings(record: Record) -> Iterator[str]:
     known = record.beside.get("wordings")
     for each in known[:_MOST_ITEMS] if isinstance(known, list) else ():
         if isinstance(each, dict):
-            yield cut(str(each.get("pattern", "")), 400)
+            yield cut(str(each.get("pattern", "")), 300)
 
 
 def _text(value: object) -> str:

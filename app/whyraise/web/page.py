@@ -30,6 +30,12 @@ async def _sent_text(request: Request) -> str:
     return fields.get("text", [""])[0].replace("\r\n", "\n")
 
 
+def warm(service: Service) -> None:
+    """Answer an example, so that what is loaded and compiled on first use is there before the first person asks."""
+    text = examples.text_of(examples.EXAMPLES[0].name)
+    _page(service, text, _shown(service, text))
+
+
 @router.get("/")
 def ask(service: ServiceDep, example: Annotated[str, Query(max_length=40)] = "") -> Response:
     """Show the field to paste into; with the name of an example, that text and its answer."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import nh3
 from markdown_it import MarkdownIt
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from whyraise.web.visible import visible
 
@@ -13,12 +13,16 @@ _READER = MarkdownIt("zero", {"html": False}).enable(
     ["backticks", "escape", "entity", "fence", "list", "link", "autolink", "newline"]
 )
 _TAGS = {"p", "br", "code", "pre", "ul", "ol", "li", "a"}
-_LONGEST = 6000
+# What a field may take of a page, in bytes of HTML: pages of records are to stay below 100 KB whatever they hold.
+_LONGEST, _LONGEST_ITEM = 3000, 400
 
 
 def cut(text: str, most: int = _LONGEST) -> str:
-    """Return a text, or its beginning and how much more there is."""
-    return text if len(text) <= most else f"{text[:most]} … and {len(text) - most:,} more characters."
+    """Return a text, or as much of it as takes `most` bytes of HTML and how much more there is."""
+    part = text[:most]
+    while (size := len(escape(part).encode("utf-8", "replace"))) > most:
+        part = part[: max(1, len(part) * most // size - 1)]
+    return text if len(part) == len(text) else f"{part} … and {len(text) - len(part):,} more characters."
 
 
 def block(text: object) -> Markup:
@@ -28,7 +32,7 @@ def block(text: object) -> Markup:
 
 def line(text: object) -> Markup:
     """Return one sentence of prose as HTML within a line."""
-    return _safe(_READER.renderInline(visible(cut(" ".join(str(text).split())))))
+    return _safe(_READER.renderInline(visible(cut(" ".join(str(text).split()), _LONGEST_ITEM))))
 
 
 def _safe(html: str) -> Markup:

@@ -45,7 +45,7 @@ SECRETS = (
 _PERSONAL = (
     Pattern("e-mail address", r"\b[a-z0-9._%+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}\b"),
     Pattern("user name", r"((?:/home/|/Users/|\bC:\\Users\\))(?!user\b)[^/\\\s\"']{1,64}"),
-    Pattern("address", r"\b(?:\d{1,3}\.){3}\d{1,3}\b(?!\.\d)"),
+    Pattern("address", r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}\b(?!\.\d)"),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from difflib import SequenceMatcher
+from itertools import accumulate
 
 from markupsafe import Markup, escape
 from pygments import highlight
@@ -16,8 +17,8 @@ from whyraise.shape import NamedTuple
 from whyraise.web.prose import cut
 from whyraise.web.visible import visible
 
-# Above this a text is shown plain: highlighting makes it several times as long.
-_LONGEST, _HIGHLIGHTED = 8000, 4000
+# What a snippet may take of a page, in bytes of HTML, and what each row takes beside its text.
+_MOST_BYTES, MOST_SOURCE_BYTES, _ROW_BYTES = 5000, 12_000, 45
 _FORMAT = HtmlFormatter(nowrap=True)
 
 
@@ -33,9 +34,9 @@ def language_of(site: str) -> str:
     return LANGUAGES.get(site[site.rfind(".") :], "")
 
 
-def rows(code: str, language: str) -> tuple[Row, ...]:
-    """Return code line by line, highlighted."""
-    return tuple(Row("", html) for html in _lines(code.rstrip(), language))
+def rows(code: str, language: str, most: int = _MOST_BYTES) -> tuple[Row, ...]:
+    """Return code line by line, highlighted, in at most so many bytes of HTML."""
+    return tuple(Row("", html) for html in _lines(code.rstrip(), language, most))
 
 
 def difference(fix: str, language: str) -> tuple[Row, ...]:
@@ -44,20 +45,32 @@ def difference(fix: str, language: str) -> tuple[Row, ...]:
         before, after = (block.rstrip() for block in split_fix(fix))
     except BadInput:
         return rows(fix, language)
-    old, new = before.splitlines(), after.splitlines()
-    old_html, new_html = _lines(before, language), _lines(after, language)
+    old, new = _lines(before, language), _lines(after, language)
     found: list[Row] = []
-    for kind, i, j, k, m in SequenceMatcher(None, old[:400], new[:400], autojunk=False).get_opcodes():
+    for kind, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
-            found += [Row("", html) for html in new_html[k:m]]
+            found += [Row("", html) for html in new[k:m]]
         else:
-            found += [Row("-", html) for html in old_html[i:j]] + [Row("+", html) for html in new_html[k:m]]
+            found += [Row("-", html) for html in old[i:j]] + [Row("+", html) for html in new[k:m]]
     return tuple(found)
 
 
-def _lines(code: str, language: str) -> list[Markup]:
-    shown = visible(cut(code, _LONGEST))
-    if not language or len(shown) > _HIGHLIGHTED:
-        return [escape(line) for line in shown.splitlines()]
+def _lines(code: str, language: str, most: int = _MOST_BYTES) -> list[Markup]:
+    """Return lines as HTML: highlighted, plain where that would take too much of the page, and no more than fits."""
+    shown = visible(cut(code, most))
+    plain = [escape(line) for line in shown.splitlines()]
+    if not language or len(shown) > most // 2:
+        return _fitting(plain, most)
     lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
-    return [Markup(line) for line in highlight(shown, lexer, _FORMAT).splitlines()]  # noqa: S704  # Pygments escapes
+    lines = [Markup(line) for line in highlight(shown, lexer, _FORMAT).splitlines()]  # noqa: S704  # Pygments escapes
+    return lines if sum(map(_cost, lines)) <= most else _fitting(plain, most)
+
+
+def _fitting(lines: list[Markup], most: int) -> list[Markup]:
+    count = sum(1 for total in accumulate(map(_cost, lines)) if total <= most)
+    left = len(lines) - count
+    return [*lines[:count], Markup(f"… and {left:,} more lines")] if left else lines  # noqa: S704  # a number
+
+
+def _cost(line: Markup) -> int:
+    return len(line.encode("utf-8", "replace")) + _ROW_BYTES
