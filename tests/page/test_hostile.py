@@ -27,7 +27,7 @@ HOSTILE = {
     "template": "{{ 7 * 7 }} {% raw %} ${7*7}",
     "direction": "\u202egnp.exe\u2066\u200f\u202d",
     "terminal": "\x1b[31mred\x1b]8;;javascript:x\x07\x1b[2J\x00\x08\x7f",
-    "long line": "begins " + "w" * 1_000_000,
+    "long line": "".join(f"{n:05x}" for n in range(200_000)),
     "long words": "wörd " * 2_000,
     "combining": "a" + "\u0300" * 5_000,
 }
