@@ -36,7 +36,7 @@ def answer(client: TestClient, text: str) -> str:
 
 
 def said_by_page(html: str) -> list[tuple[Any, ...]]:
-    """Return of each finding on a page: record, confidence, line, message, evidence, captures."""
+    """Return of each finding on a page: record, confidence, line, message, evidence without its marks, captures."""
     found = []
     for article in re.findall(r'<article class="finding.*?</article>', html, re.S):
         [confidence], [line] = of_class(article, "confidence"), of_class(article, "to-text")
@@ -57,7 +57,7 @@ def said_by_json(answer: dict[str, Any]) -> list[tuple[Any, ...]]:
             each["confidence"],
             each["line"],
             " ".join(each["message"].split()),
-            [one["text"] for one in each["evidence"]],
+            [one["text"].replace("`", "") for one in each["evidence"]],
             [(one["name"], one["value"]) for one in each["captures"]],
         )
         for each in answer["findings"]

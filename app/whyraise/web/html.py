@@ -9,7 +9,7 @@ from typing import Any
 
 from fastapi import Response
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.staticfiles import StaticFiles
 
 from whyraise.version import VERSION
@@ -36,11 +36,18 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(static=_address, version=VERSION)
+    environment.filters["ticked"] = _ticked
     return environment
 
 
 def _finalize(value: object) -> object:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _ticked(text: str) -> Markup:
+    """Return our own words with what stands between backticks as code."""
+    parts = [escape(visible(part)) for part in text.split("`")]
+    return Markup("").join(Markup("<code>{}</code>").format(each) if n % 2 else each for n, each in enumerate(parts))
 
 
 @cache

@@ -60,13 +60,17 @@ class Segment(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line, or `fold` lines that are left out; `exception` counts from 1, and `label` stands where it begins."""
+    """A line, or `fold` lines that are left out; `exception` counts from 1, and `label` stands where it begins.
+
+    `pointer` says that it only points at what stands above, as Python's carets do, and means nothing when wrapped.
+    """
 
     number: int
     segments: tuple[Segment, ...]
     exception: int = 0
     label: str = ""
     fold: int = 0
+    pointer: bool = False
 
 
 class Lit(NamedTuple):
@@ -97,7 +101,8 @@ def light(pasted: Paste, found: Explanation) -> Lit:
         start, end = starts[number], starts[number + 1] if number + 1 < len(starts) else len(text)
         exception, label = inside.get(number, (0, ""))
         segments = tuple(_segments(text, Span(start, end), by_line.get(number, ()), noise))
-        lines.append(Line(number + 1, segments, exception, label))
+        pointer = not text[start:end].strip(" ^~\r\n") and "^" in text[start:end]
+        lines.append(Line(number + 1, segments, exception, label, pointer=pointer))
         at = number + 1
     if at < len(starts):
         lines.append(Line(at + 1, (), fold=len(starts) - at))
