@@ -106,6 +106,23 @@ def test_hostile_records_are_all_served_and_do_nothing(page: Page) -> None:
     assert_harmless(page, "about")
 
 
+def test_the_policy_stops_what_would_run_and_says_so(visit: Visit) -> None:
+    page = visit(expected=["has been blocked", "violates", "127.0.0.1:9"])
+    refused = """() => { try { document.body.innerHTML = "<b>x</b>"; } catch (error) { return error.name; } }"""
+    assert page.evaluate(refused) == "TypeError"
+    inline = """() => {
+      const script = document.createElement("script");
+      try { script.text = "document.title = 'run'"; } catch (error) { return error.name; }
+    }"""
+    assert page.evaluate(inline) == "TypeError"
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    with page.expect_console_message():
+        page.evaluate("() => { document.body.append(Object.assign(new Image(), { src: 'http://127.0.0.1:9/x.png' })) }")
+    assert any("Content Security Policy" in words for words in said)
+    assert page.title() != "run"
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_paste_that_a_hostile_record_explains_does_nothing(name: str, page: Page) -> None:
     number = list(HOSTILE).index(name)

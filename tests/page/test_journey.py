@@ -113,7 +113,10 @@ def test_exceptions_are_outlined_with_how_they_are_chained_and_noise_is_dimmed(v
     expect(labels).to_have_text(["ValueError, raised before, while handled", "AttributeError, raised"])
     page.goto("/?example=ranks")
     expect(page.locator("pre.lit .noise").nth(1)).to_contain_text("[rank")
-    expect(page.locator(".facts").first).to_contain_text("said 2 times on ranks 0, 1")
+    said = page.locator(".occurrences")
+    expect(said).to_have_text("Said 2 times on ranks 0, 1: rank 0, line 25, rank 1, line 26.")
+    said.get_by_role("link").last.click()
+    expect(page.locator("#m1-2")).to_have_class("match f1 here")
 
 
 def test_without_javascript_a_form_does_the_same_and_loses_nothing(visit: Visit) -> None:
@@ -247,6 +250,41 @@ def test_at_twice_the_size_everything_still_fits(visit: Visit) -> None:
     page.goto("/?example=traceback")
     page.evaluate("() => { document.documentElement.style.fontSize = '200%' }")
     assert fits(page)
+
+
+def test_nothing_moves_while_a_page_comes_in_and_while_an_answer_does(visit: Visit) -> None:
+    page = visit()
+    watch = """() => new PerformanceObserver((list) => {
+      window.moved = (window.moved ?? 0) + list.getEntries().reduce((sum, one) => sum + one.value, 0);
+    }).observe({ type: "layout-shift", buffered: true })"""
+    for address in ("/", "/?example=ranks", f"/e/{SEED}", "/records"):
+        page.goto(address)
+        page.evaluate(watch)
+        assert page.evaluate("() => new Promise((done) => setTimeout(() => done(window.moved ?? 0), 100))") == 0, (
+            address
+        )
+    page.goto("/")
+    page.evaluate(watch)
+    before = page.locator("#ask").bounding_box()
+    ask(page, TRACEBACK)
+    page.locator("h1").scroll_into_view_if_needed()
+    after = page.locator("#ask").bounding_box()
+    assert (before or {}).get("height") == (after or {}).get("height")
+
+
+def test_motion_is_reduced_where_that_is_preferred(visit: Visit) -> None:
+    scrolling = "() => getComputedStyle(document.documentElement).scrollBehavior"
+    assert visit(reduced_motion="reduce").evaluate(scrolling) == "auto"
+    assert visit(reduced_motion="no-preference").evaluate(scrolling) == "smooth"
+
+
+def test_a_record_can_be_printed_without_what_only_a_screen_needs(visit: Visit) -> None:
+    page = visit()
+    page.goto(f"/e/{SEED}")
+    page.emulate_media(media="print")
+    expect(page.locator("header.top")).to_be_hidden()
+    expect(page.get_by_role("button", name="Copy: Fixed example")).to_be_hidden()
+    expect(page.get_by_role("heading", name="Fixed example")).to_be_visible()
 
 
 def test_nothing_known_shows_what_was_read_and_where_the_nearest_record_parts(visit: Visit) -> None:

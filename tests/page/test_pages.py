@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from starlette.testclient import TestClient
@@ -13,7 +14,7 @@ from starlette.testclient import TestClient
 from tests.conftest import RECORDS
 from tests.page.reading import elements, named, of_class
 from tests.test_explain import SEED, TRACEBACK
-from whyraise.main import create_app
+from whyraise.main import create_api, create_app
 from whyraise.settings import Settings
 from whyraise.web.accept import preferred
 from whyraise.web.browsers import POLICY
@@ -200,6 +201,48 @@ def test_every_answer_confines_what_a_browser_does_with_it_and_sets_no_cookie(pa
     assert headers["content-security-policy"] == POLICY
     assert (headers["x-content-type-options"], headers["referrer-policy"]) == ("nosniff", "no-referrer")
     assert "set-cookie" not in headers
+
+
+def test_a_form_that_the_service_has_no_room_for_gets_its_paste_back(tmp_path: Path) -> None:
+    api = create_api(Settings(mine="off", cache_dir=str(tmp_path), large_paste_bytes=500, large_paste_queue=0))
+    with TestClient(api) as client, api.state.service.lane.enter(1000):
+        response = client.post("/", content=urlencode({"text": TRACEBACK}), headers={**FORM, **PAGE})
+    assert response.status_code == 503
+    assert named(response.text, "textarea")[0].text.strip() == TRACEBACK.strip()
+    assert [each.text[:21] for each in of_class(response.text, "status")] == ["Too many large pastes"]
+
+
+def test_reports_lead_to_where_the_setting_says_and_nowhere_else(tmp_path: Path) -> None:
+    for url, expected in (("https://example.org/new", 2), ("javascript:alert(1)", 0), ("", 0)):
+        with TestClient(create_app(Settings(mine="off", cache_dir=str(tmp_path), report_url=url))) as client:
+            links = [each.attributes.get("href", "") for each in named(answer(client, TRACEBACK), "a")]
+        assert links.count("https://example.org/new") == expected
+        assert not [each for each in links if each.startswith("javascript")]
+
+
+@pytest.mark.parametrize("path", ["/", "/answer", "/draft"])
+def test_an_empty_paste_is_told_apart_from_an_answer(path: str, client: TestClient) -> None:
+    response = client.post(path, content="text=+", headers=FORM)
+    assert response.status_code == (200 if path == "/" else 422)
+    assert "article" not in response.text
+
+
+def test_a_form_with_too_many_fields_is_refused(client: TestClient) -> None:
+    response = client.post("/", content="&".join("a=b" for _ in range(100)), headers=FORM)
+    assert (response.status_code, response.json()["detail"]) == (422, "The form has more fields than it should.")
+
+
+def test_of_many_findings_the_first_are_shown_whole_and_the_others_lead_to_their_records(client: TestClient) -> None:
+    text = "\n".join(path.read_text("utf-8").replace(">>> ", "") for path in PASTES[:12])
+    page = answer(client, text)
+    articles = re.findall(r'<article class="finding.*?</article>', page, re.S)
+    assert ["What it means and how to fix it" in each for each in articles] == [False] * 3 + [True] * (
+        len(articles) - 3
+    )
+    assert len(articles) == 10
+    paste = re.search(r'<pre class="lit".*?</pre>', page, re.S)
+    assert paste is not None
+    assert len(page.encode()) - len(paste[0].encode()) <= 60_000
 
 
 def test_a_too_large_form_is_a_page_that_says_so(tmp_path: Path) -> None:
