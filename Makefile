@@ -2,11 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-PACKAGES := ca-certificates bubblewrap iproute2 util-linux python3
+PACKAGES := ca-certificates chromium bubblewrap iproute2 util-linux python3
 
 TORCH := torch==2.13.0
 
-.PHONY: serve test system check prove long truth gains fuzz bench lock openapi
+.PHONY: serve test system check prove long truth gains fuzz bench lock openapi screenshots
 
 serve: .venv/serve  ## The service with the bundled records, on http://127.0.0.1:8000
 	$(BIN)/whyraise serve
@@ -58,11 +58,14 @@ fuzz: .venv/dev  ## The two fuzzers against Python's re, at full size
 bench: .venv/dev  ## What things cost, as ratios within one run
 	for file in bench/*.py; do $(BIN)/python $$file || exit 1; done
 
+screenshots: .venv/dev  ## Take the pictures that the documentation shows
+	$(BIN)/python -m tests.page.screenshots
+
 openapi: .venv/dev  ## Write the HTTP contract anew
 	$(BIN)/python -m tests.contract
 
 lock: .venv/dev  ## Pin the newest versions that pyproject.toml allows
-	$(BIN)/uv pip compile pyproject.toml --group build $(LOCK) -o requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --group build --extra mcp $(LOCK) -o requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --group dev $(LOCK) -o requirements-dev.lock
 	echo 'torch; python_version < "0"' > .venv/without-torch
 	$(BIN)/uv pip compile pyproject.toml --extra prove --override .venv/without-torch $(LOCK) -o requirements-prove.lock

@@ -11,8 +11,9 @@ from tests.records import record
 from whyraise.catalog import open_sources
 from whyraise.errors import BadInput
 from whyraise.explain import explain
+from whyraise.fix import split_fix
 from whyraise.proof import Stage
-from whyraise.prove.folder import Folder, read_folder, read_scenario, split_fix
+from whyraise.prove.folder import Folder, read_folder, read_scenario
 from whyraise.prove.runner import Runner
 from whyraise.prove.sandbox import choose
 from whyraise.prove.stages import prove, waits

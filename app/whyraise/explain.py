@@ -107,7 +107,13 @@ def explain(text: str, catalog: Catalog, *, limit: int = 10, min_confidence: Con
 
     Without `min_confidence`, merely possible findings are returned only where nothing better is found.
     """
-    look = look_at(text, catalog)
+    return explained(look_at(text, catalog), catalog, limit=limit, min_confidence=min_confidence)
+
+
+def explained(
+    look: Look, catalog: Catalog, *, limit: int = 10, min_confidence: Confidence | None = None
+) -> Explanation:
+    """Return what one look at a text says, for whoever needs the text as it was read beside the answer."""
     shown = believed(look.groups[0][0].confidence if look.groups else None, min_confidence)
     kept = ([one for one in group if one.confidence in shown] for group in look.groups)
     groups = [group for group in kept if group]

@@ -38,6 +38,7 @@ _FILTERS = {
     "severity": "record.severity = ?",
     "origin": "record.origin = ?",
     "dataset": "record.dataset = ?",
+    "proof": "coalesce(json_extract(record.beside, '$.proof.verdict'), 'unproven') = ?",
 }
 # How much a word counts where it stands in the columns of `prose`, in their order.
 _WEIGHTS = "8.0, 6.0, 4.0, 2.0, 1.0"
@@ -138,19 +139,39 @@ def list_records(
 ) -> Page:
     """Return the records that all filters and all words of `q` hold for, from the id `after` on, at most `limit`.
 
-    Raises `BadInput` for a filter that there is none of: they are `repo`, `tag`, `errorClass`, `severity`, `origin`
-    and `dataset`.
+    Raises `BadInput` for a filter that there is none of.
     """
+    clauses, values = _narrowed(filters, q)
+    where = " ".join(("WHERE", " AND ".join(["record.id > ?", *clauses]), "ORDER BY record.id LIMIT ?"))
+    found = tuple(_records(connection, where, (_text(after), *values, limit + 1)))
+    return Page(found[:limit], found[limit - 1].id if len(found) > limit else "")
+
+
+def browse(
+    connection: sqlite3.Connection, filters: Mapping[str, str], q: str = "", skip: int = 0, limit: int = 50
+) -> tuple[Record, ...]:
+    """Return the records that all filters and all words of `q` hold for: the best first by BM25, else by their ids."""
+    clauses, values = _narrowed(filters, "")
+    order = "ORDER BY record.id"
+    if q.strip():
+        clauses.append("prose MATCH ?")
+        values.append(_quoted(q))
+        order = f"ORDER BY bm25(prose, {_WEIGHTS}), record.id"
+    where = " ".join(
+        ("JOIN prose ON prose.rowid = record.n" if q.strip() else "", "WHERE", " AND ".join(["1", *clauses]), order)
+    )
+    return tuple(_records(connection, f"{where} LIMIT ? OFFSET ?", (*values, limit, skip)))
+
+
+def _narrowed(filters: Mapping[str, str], q: str) -> tuple[list[str], list[object]]:
+    """Return the clauses of filters and words, and their values."""
     if unknown := filters.keys() - _FILTERS.keys():
         raise BadInput(f"There is no filter {', '.join(sorted(unknown))}; there are {', '.join(_FILTERS)}.")
-    clauses = ["record.id > ?", *(_FILTERS[name] for name in filters)]
-    values: list[object] = [_text(after), *map(_text, filters.values())]
+    clauses, values = [_FILTERS[name] for name in filters], [*map(_text, filters.values())]
     if q.strip():
         clauses.append("record.n IN (SELECT rowid FROM prose WHERE prose MATCH ?)")
         values.append(_quoted(q))
-    where = " ".join(("WHERE", " AND ".join(clauses), "ORDER BY record.id LIMIT ?"))
-    found = tuple(_records(connection, where, (*values, limit + 1)))
-    return Page(found[:limit], found[limit - 1].id if len(found) > limit else "")
+    return clauses, list[object](values)
 
 
 def search(connection: sqlite3.Connection, words: str, limit: int = 10) -> tuple[Record, ...]:
@@ -197,6 +218,12 @@ def faults(connection: sqlite3.Connection) -> tuple[Fault, ...]:
 def notes(connection: sqlite3.Connection) -> tuple[Fault, ...]:
     """Return what was worth saying when the file was built but kept no record out."""
     return _remarks(connection, "note")
+
+
+def counts(connection: sqlite3.Connection) -> tuple[tuple[str, str, int], ...]:
+    """Return how many records there are of each repository and origin, the most first."""
+    rows = connection.execute("SELECT repo, origin, count(*) FROM record GROUP BY repo, origin ORDER BY 3 DESC, 1, 2")
+    return tuple(rows)
 
 
 def unmatched(connection: sqlite3.Connection) -> tuple[Unmatched, ...]:

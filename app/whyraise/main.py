@@ -22,7 +22,8 @@ from whyraise.settings import Settings, from_environment
 from whyraise.sources import bundled_records
 from whyraise.tools import TOOLS, Result
 from whyraise.version import VERSION
-from whyraise.web import llms, lookup, models, problems, records, service, tools
+from whyraise.web import html, library, llms, lookup, models, page, problems, records, service, tools
+from whyraise.web.browsers import ForBrowsers
 from whyraise.web.lane import Lane
 from whyraise.web.problems import Guard, Problem
 from whyraise.web.service import Service
@@ -33,10 +34,10 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 
-def create_app(settings: Settings | None = None) -> Guard:
+def create_app(settings: Settings | None = None) -> ForBrowsers:
     """Return the service; the records are opened when it starts, so that a bad source ends it with its reason."""
     chosen = settings or from_environment(os.environ)
-    return Guard(create_api(chosen), chosen.max_body_bytes)
+    return ForBrowsers(Guard(create_api(chosen), chosen.max_body_bytes))
 
 
 def create_api(settings: Settings) -> FastAPI:
@@ -46,6 +47,7 @@ def create_api(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         catalog = open_sources(sources_of(settings), settings.cache())
         app.state.service = Service(catalog, settings, Lane(settings.large_paste_bytes, settings.large_paste_queue))
+        page.warm(app.state.service)
         wanted = grow.wanted(settings) if settings.grows() else {}
         app.state.growing = asyncio.create_task(_grow(app, wanted, settings.cache()))
         async with door.open() if door else nullcontext():
@@ -67,8 +69,9 @@ def create_api(settings: Settings) -> FastAPI:
     door = _mcp_door(app, settings)
     if door:
         app.router.routes.append(Route("/mcp", endpoint=door, include_in_schema=False))
-    for router in (lookup.router, records.router, tools.router, llms.router, service.router):
+    for router in (lookup.router, records.router, tools.router, llms.router, service.router, page.router, library.router):
         app.include_router(router)
+    app.mount("/static", html.files())
     app.openapi = lambda: contract(app)  # type: ignore[method-assign]  # FastAPI's documented way to extend it
     return app
 

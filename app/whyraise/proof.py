@@ -64,6 +64,8 @@ def of(known: Mapping[str, Any]) -> Proof:
     fields = dict(known)
     if fields["verdict"] not in VERDICTS:
         raise ValueError(f"there is no verdict {fields['verdict']!r}")
+    if not isinstance(fields["versions"], Mapping) or not isinstance(fields["ranks"], int):
+        raise ValueError("versions are an object and ranks a number")
     stages = tuple(Stage(**{**stage, "ranks": tuple(stage["ranks"])}) for stage in fields.pop("stages"))
     return Proof(stages=stages, **fields)
 

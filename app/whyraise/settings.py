@@ -26,6 +26,7 @@ class Settings(NamedTuple):
     mcp_origins: str = "http://127.0.0.1,http://localhost,http://[::1]"  # Web pages that may call /mcp, likewise.
     public_url: str = ""  # What permanent addresses begin with, as https://errors.example.org; empty: only their path.
     max_findings: int = 10  # Findings returned where the caller asks for no other number.
+    report_url: str = ""  # Where the page sends people who report a wrong or missing record; empty: nowhere.
 
     def grows(self) -> bool:
         """Say whether anything is mined beside the records: where no others than the bundled ones were asked for."""

@@ -83,18 +83,3 @@ def read_scenario(source: str, where: str = "scenario.py") -> Scenario:
         raise BadInput(f"{where}: {error.args[0]} is missing; a scenario says RANKS, LIBRARIES and IMPORTS.") from error
     except (SyntaxError, ValueError, TypeError) as error:
         raise BadInput(f"{where}: {error}; settings are plain constants at the top level.") from error
-
-
-def split_fix(text: str) -> tuple[str, str]:
-    """Return the blocks after the `# before` and `# after` marks of a fix; raise `BadInput` without both."""
-    blocks: dict[str, list[str]] = {}
-    current: list[str] = []
-    for line in text.splitlines():
-        mark = line.strip().lower().removeprefix("#").strip(" :")
-        if line.lstrip().startswith("#") and mark.split(" ")[0] in ("before", "after"):
-            current = blocks.setdefault(mark.split(" ")[0], [])
-        else:
-            current.append(line)
-    if set(blocks) != {"before", "after"}:
-        raise BadInput("exampleFix has no `# before` and `# after` marks.")
-    return "\n".join(blocks["before"]), "\n".join(blocks["after"])

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from whyraise.errors import BadInput
+from whyraise.fix import split_fix
 from whyraise.proof import Stage
-from whyraise.prove.folder import GUARDS, Folder, Scenario, split_fix
+from whyraise.prove.folder import GUARDS, Folder, Scenario
 
 Rank = Mapping[str, Any]
 Run = Callable[[dict[str, Any]], Sequence[Rank]]

@@ -40,6 +40,7 @@ _FILTERS = {
     "severity": "Records of this severity.",
     "origin": "Records of this origin: curated, published or mined.",
     "dataset": "Records of this data set.",
+    "proof": "Records whose proof has this verdict: proven, corrected, broken, notReproduced or unproven.",
 }
 _FILTER_PARAMETERS = {
     "parameters": [

@@ -1,0 +1,199 @@
+"""What the page shows of a record: its prose as HTML, its code highlighted, its proof stage by stage."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from markupsafe import Markup
+
+from whyraise import markdown, verdict
+from whyraise import proof as proofs
+from whyraise.errors import BadInput
+from whyraise.fix import split_fix
+from whyraise.proof import Proof
+from whyraise.record import Record
+from whyraise.shape import NamedTuple
+from whyraise.web import prose, snippet
+from whyraise.web.prose import cut
+
+_MOST_ITEMS, _MOST_STAGES = 16, 40
+_LONGEST_TITLE, _LONGEST_IN_LIST, _LONGEST_SITE, _LONGEST_NAME = 600, 240, 240, 100
+# Which word the badge of a proof shows.
+BADGES = {
+    "proven": "proven",
+    "corrected": "corrected",
+    "broken": "broken",
+    "notReproduced": "not reproduced",
+    "unproven": "not proven",
+}
+
+
+class Code(NamedTuple):
+    """A snippet: `rows` is what to use, `failed` the published text where that failed when run, and `why` it did."""
+
+    name: str
+    heading: str
+    rows: tuple[snippet.Row, ...]
+    corrected: bool
+    failed: tuple[snippet.Row, ...]
+    why: Markup
+
+
+class Entry(NamedTuple):
+    """A record as the page shows it; `badge` is one word for its proof, `proof_says` one sentence."""
+
+    id: str
+    title: str
+    error_class: str
+    tags: tuple[str, ...]
+    site: str
+    record: Record
+    documentation: Markup
+    triggers: Markup
+    situations: Markup
+    solutions: tuple[Markup, ...]
+    prevention: tuple[Markup, ...]
+    code: tuple[Code, ...]
+    source: tuple[snippet.Row, ...]
+    source_start: int
+    source_url: str
+    badge: str
+    proof_says: str
+    ran_with: str
+    proof: Proof | None
+    stages: tuple[proofs.Stage, ...]
+    versions: tuple[str, ...]
+    wordings: tuple[str, ...]
+
+
+class Example(NamedTuple):
+    """The two blocks of a fix, each with whether the published text is what is shown."""
+
+    failing: tuple[snippet.Row, ...]
+    fixed: tuple[snippet.Row, ...]
+
+
+def example(record: Record) -> Example | None:
+    """Return the failing and the fixed example of a record, corrected where the published fix failed when run."""
+    proof = verdict.proof_of(record)
+    failed = proof is not None and "exampleFix" in proofs.failed(proof)
+    published = _text(record.fields.get("exampleFix"))
+    fix = (markdown.correction(record, "exampleFix")[0] if failed else "") or published
+    try:
+        failing, fixed = split_fix(fix)
+    except BadInput:
+        return None
+    language = snippet.language_of(record.site)
+    return Example(snippet.rows(failing, language), snippet.rows(fixed, language))
+
+
+def entry(record: Record) -> Entry:
+    """Return what the page shows of a record."""
+    fields, proof = record.fields, verdict.proof_of(record)
+    language = snippet.language_of(record.site)
+    return Entry(
+        id=record.id,
+        title=cut(" ".join(record.error_message.split()), _LONGEST_TITLE),
+        error_class=cut(record.error_class or "", _LONGEST_NAME),
+        tags=tuple(tag for tag in record.tags if len(tag) <= _LONGEST_NAME)[:_MOST_ITEMS],
+        site=cut(record.site, _LONGEST_SITE),
+        record=record,
+        documentation=prose.block(fields.get("documentation")),
+        triggers=prose.block(fields.get("triggerScenarios")),
+        situations=prose.block(fields.get("commonSituations")),
+        solutions=_items(fields.get("solutions")),
+        prevention=_items(fields.get("preventionTips")),
+        code=tuple(_code(record, proof, language)),
+        source=snippet.rows(_text(fields.get("sourceCode")), language, snippet.MOST_SOURCE_BYTES),
+        source_start=_number(fields.get("sourceCodeStart")),
+        source_url=web_address(fields.get("githubUrl")),
+        badge=_badge(record, proof),
+        proof_says=cut(verdict.words(record), _LONGEST_TITLE),
+        ran_with=_ran_with(proof),
+        proof=proof,
+        stages=tuple(_stages(proof)),
+        versions=_texts(record.beside.get("versions")),
+        wordings=tuple(_wordings(record)),
+    )
+
+
+class Line(NamedTuple):
+    """A record in a list."""
+
+    record: Record
+    title: str
+    badge: str
+
+
+def line(record: Record) -> Line:
+    """Return what a list shows of a record."""
+    title = cut(" ".join(record.error_message.split()), _LONGEST_IN_LIST)
+    return Line(record, title, _badge(record, verdict.proof_of(record)))
+
+
+def web_address(value: object) -> str:
+    """Return an address that a link may lead to, or nothing."""
+    return value if isinstance(value, str) and re.fullmatch(r"https?://[^\s<>\"'\\]{1,2000}", value) else ""
+
+
+def _badge(record: Record, proof: Proof | None) -> str:
+    if proof and verdict.stale(record):
+        return "stale"
+    if proof is None and not record.fields.get("exampleFix"):
+        return "no fix"
+    return BADGES[proof.verdict if proof else "unproven"]
+
+
+def _code(record: Record, proof: Proof | None, language: str) -> Iterator[Code]:
+    failed = proofs.failed(proof) if proof else frozenset()
+    for name, heading in markdown.CODE:
+        published = _text(record.fields.get(name))
+        if not published.strip():
+            continue
+        corrected, why = markdown.correction(record, name) if name in failed else ("", "")
+        show = snippet.difference if name == "exampleFix" else snippet.rows
+        yield Code(
+            name,
+            heading,
+            show(corrected or published, language) if corrected or name not in failed else (),
+            bool(corrected),
+            show(published, language) if name in failed else (),
+            prose.line(why),
+        )
+
+
+def _stages(proof: Proof | None) -> Iterator[proofs.Stage]:
+    for stage in proof.stages[:_MOST_STAGES] if proof else ():
+        yield stage._replace(name=cut(str(stage.name), 80), reason=cut(str(stage.reason), 240))
+
+
+def _ran_with(proof: Proof | None) -> str:
+    """Return with what a proof was run, and when."""
+    if proof is None:
+        return ""
+    libraries = "".join(f"{name} {version}, " for name, version in proof.versions.items())
+    return cut(f"{libraries}sandbox {proof.sandbox}, {proof.date}", _LONGEST_TITLE)
+
+
+def _items(value: object) -> tuple[Markup, ...]:
+    return tuple(prose.line(item) for item in value[:_MOST_ITEMS]) if isinstance(value, (list, tuple)) else ()
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(cut(str(item), 60) for item in value[:_MOST_ITEMS]) if isinstance(value, (list, tuple)) else ()
+
+
+def _wordings(record: Record) -> Iterator[str]:
+    known = record.beside.get("wordings")
+    for each in known[:_MOST_ITEMS] if isinstance(known, list) else ():
+        if isinstance(each, dict):
+            yield cut(str(each.get("pattern", "")), 300)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 1

@@ -1,0 +1,62 @@
+"""What looks like a secret: pointed out in the browser before a paste is sent, replaced in what people publish.
+
+The forms of tokens are those that their issuers document (prefix and alphabet). The patterns are read by Python and by
+JavaScript alike, letter case aside, and each repetition is bounded, so that no text makes them slow.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import NamedTuple
+
+PLACEHOLDER = "[redacted]"
+
+
+class Pattern(NamedTuple):
+    """A form of secrets: what it is called, and the regex in which group 1, where there is one, is to be kept."""
+
+    name: str
+    regex: str
+
+
+SECRETS = (
+    Pattern(
+        "private key",
+        r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,8000}?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)",
+    ),
+    Pattern("GitHub token", r"\b(?:gh[pousr]_|github_pat_)[a-z0-9_]{20,255}"),
+    Pattern("GitLab token", r"\bglpat-[a-z0-9_-]{20,255}"),
+    Pattern("Hugging Face token", r"\bhf_[a-z0-9]{20,255}"),
+    Pattern("API key", r"\bsk-[a-z0-9_-]{20,255}"),
+    Pattern("AWS key", r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
+    Pattern("Google key", r"\bAIza[a-z0-9_-]{35}"),
+    Pattern("Slack token", r"\bxox[abeprs]-[a-z0-9-]{10,255}"),
+    Pattern("JSON web token", r"\beyJ[a-z0-9_-]{10,2000}\.[a-z0-9_-]{10,2000}\.[a-z0-9_-]{5,1000}"),
+    Pattern("password in an address", r"(\b[a-z][a-z0-9+.-]{1,20}://[^\s:@/]{0,100}:)[^\s@/]{1,200}(?=@)"),
+    Pattern("bearer token", r"(\bbearer )[a-z0-9._~+/-]{16,2000}=*"),
+    Pattern(
+        "password or key",
+        r"((?:password|passwd|secret|api[_-]?key|access[_-]?key|auth[_-]?token)[\"']?\s{0,3}[=:]\s{0,3}[\"']?)"
+        r"[^\s\"',;(){}\[\]]{6,200}",
+    ),
+)
+# What says who somebody is, which is nobody's business in a public report.
+_PERSONAL = (
+    Pattern("e-mail address", r"\b[a-z0-9._%+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}\b"),
+    Pattern("user name", r"((?:/home/|/Users/|\bC:\\Users\\))(?!user\b)[^/\\\s\"']{1,64}"),
+    Pattern("address", r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}\b(?!\.\d)"),
+)
+
+
+def as_json() -> str:
+    """Return the patterns of secrets for the browser, as `[name, regex]` pairs."""
+    return json.dumps([list(each) for each in SECRETS])
+
+
+def redacted(text: str) -> str:
+    """Return a text without what looks like a secret, and without what says who somebody is."""
+    for each in (*SECRETS, *_PERSONAL):
+        kept = r"\1" if re.compile(each.regex).groups else ""
+        text = re.sub(each.regex, kept + PLACEHOLDER, text, flags=re.IGNORECASE)
+    return text

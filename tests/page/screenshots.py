@@ -1,0 +1,75 @@
+"""Takes pictures of the main states into `docs/screenshots`: `make screenshots`."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.conftest import live
+from tests.page.conftest import ARGUMENTS, CHROMIUM
+from tests.test_explain import SEED
+from whyraise.settings import Settings
+
+FOLDER = Path(__file__).parent.parent.parent / "docs" / "screenshots"
+# Name, address, width, height and colour scheme of each picture that the documentation shows.
+SHOWN = [
+    ("answer-wide-light", "/?example=traceback", 1440, 1000, "light"),
+    ("answer-wide-dark", "/?example=traceback", 1440, 1000, "dark"),
+    ("answer-narrow-dark", "/?example=traceback", 390, 844, "dark"),
+    ("nothing-narrow-light", "/?example=near", 390, 844, "light"),
+    ("record-wide-light", f"/e/{SEED}", 1440, 1000, "light"),
+]
+STATES = {
+    "start": "/",
+    "answer": "/?example=traceback",
+    "ranks": "/?example=ranks",
+    "chain": "/?example=chain",
+    "nothing": "/?example=near",
+    "wrapper": "/?example=wrapper",
+    "record": f"/e/{SEED}",
+    "records": "/records?q=module",
+    "about": "/about",
+    "problem": "/e/nothing",
+}
+
+
+def take(browser: Browser, address: str, path: Path, picture: tuple[str, int, int, str], *, whole: bool) -> None:
+    """Take one picture; of a whole page where asked, else of what fits the window, with the answer in view."""
+    where, width, height, scheme = picture
+    size = {"width": width, "height": height}
+    context = browser.new_context(base_url=address, viewport=size, color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto(where)
+    if not whole and page.locator("#found").count():
+        page.locator("#found").evaluate("heading => heading.scrollIntoView()")
+    page.screenshot(path=path, full_page=whole)
+    context.close()
+
+
+def main() -> None:
+    """Take the pictures of the documentation; with a folder, those of every state in every size and scheme there."""
+    with (
+        tempfile.TemporaryDirectory() as cache,
+        live(Settings(mine="off", cache_dir=cache)) as host,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        if len(sys.argv) == 1:
+            FOLDER.mkdir(parents=True, exist_ok=True)
+            for name, where, width, height, scheme in SHOWN:
+                picture = (where, width, height, scheme)
+                take(browser, f"http://{host}", FOLDER / f"{name}.png", picture, whole=False)
+        for folder in sys.argv[1:]:
+            for name, where in STATES.items():
+                for width, height in ((1440, 1000), (320, 700)):
+                    for scheme in ("light", "dark"):
+                        path = Path(folder) / f"{name}-{width}-{scheme}.png"
+                        take(browser, f"http://{host}", path, (where, width, height, scheme), whole=True)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""Text of others, in pastes and in records, neither runs nor hides nor breaks the layout."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.conftest import live
+from tests.page.conftest import Visit, visiting
+from tests.records import record
+from tests.test_explain import MESSAGE, TRACEBACK
+from whyraise.settings import Settings
+from whyraise.web.prose import block
+from whyraise.web.redact import redacted
+from whyraise.web.visible import visible
+
+HOSTILE = {
+    "script": "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">",
+    "attribute": "\"' autofocus onfocus=document.title='run' x='\"><svg onload=document.title='run'>",
+    "end tags": "</textarea></pre></code></title></style><script>document.title='run'</script><!--",
+    "address": "javascript:document.title='run'",
+    "markdown": "[x](javascript:document.title='run') ![x](//example.org/x.png) <javascript:document.title='run'>",
+    "template": "{{ 7 * 7 }} {% raw %} ${7*7}",
+    "direction": "\u202egnp.exe\u2066\u200f\u202d",
+    "terminal": "\x1b[31mred\x1b]8;;javascript:x\x07\x1b[2J\x00\x08\x7f",
+    "long line": "".join(f"{n:05x}" for n in range(200_000)),
+    "long words": "wörd " * 2_000,
+    "combining": "a" + "\u0300" * 5_000,
+}
+FIELDS = (
+    "documentation", "triggerScenarios", "commonSituations", "exampleFix", "validationCode", "typeGuard",
+    "tryCatchPattern", "sourceCode", "githubUrl", "errorClass", "severity",
+)  # fmt: skip
+
+
+def hostile_records() -> Iterator[dict[str, Any]]:
+    """Yield envelopes with hostile text in every field that takes text; its message names it."""
+    for number, (name, text) in enumerate(HOSTILE.items()):
+        fields: dict[str, Any] = dict.fromkeys(FIELDS, text)
+        fields |= {name: [text, text] for name in ("solutions", "preventionTips", "tags")}
+        fields |= {
+            "repo": "o\"'><b>/r'\"><i>",
+            "slug": f"s\"'><b>{number}",
+            "id": f"a\"'><b>&#{number}",
+            "filePath": text,
+        }
+        known = record(f"hostile number {number}: {{value}} {text[:60]}", **fields)
+        proof = {
+            "id": known["id"], "verdict": "broken", "ranks": 2, "sandbox": text, "seconds": 1, "date": text,
+            "digest": None, "versions": {text[:100]: text},
+            "stages": [{"name": text[:9000], "holds": False, "reason": text[:9000], "ranks": []}] * 90,
+        }  # fmt: skip
+        correction = {"fields": {"exampleFix": text, "typeGuard": text}, "why": {"exampleFix": text}}
+        yield {
+            "record": known, "datasetVersion": text[:100], "origin": "published", "versions": [text, text],
+            "proof": proof, "correction": correction, "wordings": [{"pattern": f"wording {name} (.+?) said"}],
+        }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A service whose records are hostile."""
+    folder = tmp_path_factory.mktemp("hostile")
+    (folder / "records.jsonl").write_text("".join(json.dumps(each) + "\n" for each in hostile_records()), "utf-8")
+    settings = Settings(sources=str(folder / "records.jsonl"), mine="off", cache_dir=str(folder / "cache"))
+    with live(settings) as host:
+        yield f"http://{host}"
+
+
+@pytest.fixture
+def page(chromium: Browser, hostile: str) -> Iterator[Page]:
+    with visiting(chromium, hostile, viewport={"width": 320, "height": 700}) as page:
+        page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+        yield page
+
+
+def assert_harmless(page: Page, where: str) -> None:
+    """Fail where something ran, or lies beside the window."""
+    assert "run" not in page.title().split(), where
+    assert page.evaluate("() => document.scrollingElement.scrollWidth <= document.documentElement.clientWidth"), where
+    strange = "script:not([src]), svg, main img, iframe, object, style, [onload], [onfocus], [onerror], [style], base"
+    assert page.locator(strange).count() == 0, where
+    links = page.locator("a").evaluate_all("all => all.map(a => a.protocol)")
+    assert set(links) <= {"http:", "https:"}, where
+
+
+def test_hostile_records_are_all_served_and_do_nothing(page: Page) -> None:
+    page.goto("/records")
+    expect(page.locator(".list li")).to_have_count(len(HOSTILE))
+    assert_harmless(page, "the list")
+    addresses = page.locator(".list a").evaluate_all("all => all.map(a => a.href)")
+    for address in addresses:
+        response = page.goto(address)
+        assert response is not None
+        assert (response.status, len(response.body()) <= 100_000) == (200, True), address
+        for summary in page.locator("summary").all():
+            summary.click()
+        assert_harmless(page, address)
+        link = page.locator(".facts a").first
+        assert link.get_attribute("href").startswith("/records?")  # type: ignore[union-attr]
+    page.goto("/about")
+    assert_harmless(page, "about")
+
+
+def test_the_policy_stops_what_would_run_and_says_so(visit: Visit) -> None:
+    page = visit(expected=["has been blocked", "violates", "127.0.0.1:9"])
+    refused = """() => { try { document.body.innerHTML = "<b>x</b>"; } catch (error) { return error.name; } }"""
+    assert page.evaluate(refused) == "TypeError"
+    inline = """() => {
+      const script = document.createElement("script");
+      try { script.text = "document.title = 'run'"; } catch (error) { return error.name; }
+    }"""
+    assert page.evaluate(inline) == "TypeError"
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    with page.expect_console_message():
+        page.evaluate("() => { document.body.append(Object.assign(new Image(), { src: 'http://127.0.0.1:9/x.png' })) }")
+    assert any("Content Security Policy" in words for words in said)
+    assert page.title() != "run"
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_paste_that_a_hostile_record_explains_does_nothing(name: str, page: Page) -> None:
+    number = list(HOSTILE).index(name)
+    text = f"{HOSTILE[name]}\nValueError: hostile number {number}: {HOSTILE[name][:500]} {HOSTILE[name][:60]}\n"
+    for script in (True, False):
+        if script:
+            page.get_by_label("Paste an error").fill(text)
+            page.get_by_role("button", name="Explain").click()
+        else:
+            page.locator("#ask").evaluate("form => form.submit()")
+        expect(page.locator("#found")).to_contain_text("known")
+        for summary in page.locator("summary").all():
+            summary.click()
+        assert_harmless(page, f"{name}, {script}")
+        assert (page.locator("pre.lit").text_content() or "").count("\u202e") == 0
+
+
+def test_a_paste_with_a_line_of_1_mb_shows_its_ends_and_what_was_found(visit: Visit) -> None:
+    page = visit(viewport={"width": 320, "height": 700})
+    text = "x" * 500_000 + f" TypeError: {MESSAGE} " + "y" * 500_000
+    page.evaluate("text => { document.getElementById('text').value = text }", f"{text}\n{TRACEBACK}")
+    page.get_by_role("button", name="Explain").click()
+    expect(page.locator("#found")).to_contain_text("known", timeout=20_000)
+    expect(page.locator("pre.lit .cut").first).to_contain_text("characters folded")
+    assert len(page.locator("pre.lit").text_content() or "") < 10_000
+    assert_harmless(page, "a long line")
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("use `a<b>`", "<p>use <code>a&lt;b&gt;</code></p>\n"),
+        ("<b>x</b>", "<p>&lt;b&gt;x&lt;/b&gt;</p>\n"),
+        ("[x](javascript:y)", "<p>[x](javascript:y)</p>\n"),
+        ("![x](https://a.b/c)", '<p>!<a href="https://a.b/c" rel="noopener noreferrer nofollow">x</a></p>\n'),
+        ("call `__init__` and __init__", "<p>call <code>__init__</code> and __init__</p>\n"),
+    ],
+)  # fmt: skip
+def test_prose_is_markdown_without_html_images_and_stress(text: str, html: str) -> None:
+    assert block(text) == html
+
+
+def test_what_hides_or_reorders_is_shown_as_what_it_is() -> None:
+    assert visible("a\x1b[1m\u202eb\r\nc\td\x7f\u0085") == "a\u241b[1m\u27e8U+202E\u27e9b\nc\td\u2421\u27e8U+0085\u27e9"
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("password=hunter2hunter", "password=[redacted]"),
+        ("postgres://me:pass@db/x", "postgres://me:[redacted]@db/x"),
+        ("Authorization: Bearer abcdefghijklmnop1234", "Authorization: Bearer [redacted]"),
+        ("ghp_" + "a1" * 18, "[redacted]"),
+        ("-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nrest", "[redacted]\nrest"),
+        ('"/home/alice/x.py" alice@example.org at 10.1.2.3', '"/home/[redacted]/x.py" [redacted] at [redacted]'),
+        ("/home/user/x.py: password is wrong in 1.2.3.4.5", "/home/user/x.py: password is wrong in 1.2.3.4.5"),
+        ("token: int = 3", "token: int = 3"),
+    ],
+)  # fmt: skip
+def test_secrets_and_names_are_replaced_and_look_alikes_are_not(text: str, clean: str) -> None:
+    assert redacted(text) == clean

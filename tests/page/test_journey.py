@@ -1,0 +1,430 @@
+"""A person with a red terminal: pastes, reads, leaves with the fix; with a file, a keyboard, a bad line, no script."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.conftest import live
+from tests.page.conftest import Visit, visiting
+from tests.test_explain import MESSAGE, SEED, TRACEBACK
+from whyraise.build import build
+from whyraise.catalog import Catalog
+from whyraise.explain import explain
+from whyraise.settings import Settings
+
+LOG = "step 1 loss 0.25 and all is well\n"
+CLIPBOARD = {"permissions": ["clipboard-read", "clipboard-write"]}
+
+
+def ask(page: Page, text: str) -> None:
+    page.get_by_label("Paste an error").fill(text)
+    page.get_by_role("button", name="Explain").click()
+    expect(page.locator("#found")).to_be_focused()
+
+
+def clipboard(page: Page) -> str:
+    return str(page.evaluate("() => navigator.clipboard.readText()"))
+
+
+def fits(page: Page) -> bool:
+    """Say whether nothing of a page lies to the right of its window."""
+    return bool(page.evaluate("() => document.scrollingElement.scrollWidth <= document.documentElement.clientWidth"))
+
+
+def dropped(page: Page, name: str, text: str) -> None:
+    make = "([name, text]) => { const t = new DataTransfer(); t.items.add(new File([text], name)); return t; }"
+    page.dispatch_event("#text", "drop", {"dataTransfer": page.evaluate_handle(make, [name, text])})
+
+
+def test_a_pasted_error_is_answered_under_the_paste_and_its_fix_is_copied(visit: Visit) -> None:
+    page = visit(**CLIPBOARD)
+    page.get_by_label("Paste an error").fill(TRACEBACK)
+    page.keyboard.press("Control+Enter")
+    finding = page.locator(f"[data-record='{SEED}']")
+    expect(finding.get_by_role("heading", level=3)).to_have_text(MESSAGE)
+    expect(finding.locator("h3 var")).to_have_text(["_DDPBackwardSyncControl", "torch.nn.Linear"])
+    expect(page.get_by_label("Paste an error")).to_have_value(TRACEBACK)
+    expect(page.locator("#found")).to_be_focused()
+    expect(finding.locator("[id='f1-exampleFix'] del")).to_have_count(2)
+    page.get_by_role("button", name="Copy: Fix, corrected").click()
+    expect(page.get_by_role("button", name="Copy: Fix, corrected")).to_have_text("Copied")
+    assert clipboard(page).splitlines() == [
+        "last = len(batches) - 1",
+        "for index, batch in enumerate(batches):",
+        "    with fabric.no_backward_sync(model, enabled=index < last):  # the module that fabric.setup returned",
+        "        fabric.backward(model(batch).sum())",
+    ]
+    assert page.url.endswith("/")
+
+
+def test_the_proof_opens_and_says_which_stage_failed_and_what_failed_is_struck_out(visit: Visit) -> None:
+    page = visit()
+    ask(page, TRACEBACK)
+    proof = page.locator("details.proof")
+    expect(proof.locator(".badge")).to_have_text("corrected")
+    proof.locator("summary").click()
+    expect(proof.get_by_role("row").filter(has_text="typeGuard.good_setup").first).to_contain_text("synchronised while")
+    expect(proof.get_by_role("row")).to_have_count(19)
+    struck = page.locator("s.row").filter(has_text="is_first_batch")
+    assert "line-through" in struck.evaluate("row => getComputedStyle(row).textDecorationLine")
+
+
+def test_the_whole_answer_is_copied_as_the_markdown_that_every_door_gives(visit: Visit) -> None:
+    page = visit(**CLIPBOARD)
+    ask(page, TRACEBACK)
+    page.get_by_role("button", name="Copy as Markdown").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    expected = page.request.post("/v1/explain", data={"text": TRACEBACK}, headers={"Accept": "text/markdown"}).text()
+    assert clipboard(page) == expected
+
+
+def test_the_matched_words_are_lit_and_lead_to_the_finding_and_back(visit: Visit) -> None:
+    page = visit()
+    ask(page, TRACEBACK)
+    marked = page.locator("pre.lit mark")
+    assert "".join(marked.all_text_contents()) == MESSAGE
+    page.get_by_role("link", name="line 7 of your paste").click()
+    expect(page.locator("#m1")).to_have_class("match f1 here")
+    page.locator("#m1 a").click()
+    expect(page.locator("#f1")).to_be_focused()
+    assert page.url.endswith("/")
+
+
+def test_n_and_p_go_from_match_to_match(visit: Visit) -> None:
+    page = visit()
+    page.goto("/?example=chain")
+    page.locator("#found").focus()
+    here = page.locator("mark.here")
+    for key, anchor in (("n", "m2"), ("n", "m1"), ("n", "m2"), ("p", "m1")):
+        page.keyboard.press(key)
+        expect(here).to_have_id(anchor)
+
+
+def test_exceptions_are_outlined_with_how_they_are_chained_and_noise_is_dimmed(visit: Visit) -> None:
+    page = visit()
+    page.goto("/?example=chain")
+    labels = page.locator("pre.lit .label")
+    expect(labels).to_have_text(["ValueError, raised before, while handled", "AttributeError, raised"])
+    page.goto("/?example=ranks")
+    expect(page.locator("pre.lit .noise").nth(1)).to_contain_text("[rank")
+    said = page.locator(".occurrences")
+    expect(said).to_have_text("Said 2 times on ranks 0, 1: rank 0, line 25, rank 1, line 26.")
+    said.get_by_role("link").last.click()
+    expect(page.locator("#m1-2")).to_have_class("match f1 here")
+
+
+def test_without_javascript_a_form_does_the_same_and_loses_nothing(visit: Visit) -> None:
+    page = visit(java_script_enabled=False)
+    page.get_by_label("Paste an error").fill(TRACEBACK)
+    page.get_by_role("button", name="Explain").click()
+    expect(page.locator(f"[data-record='{SEED}'] h3")).to_have_text(MESSAGE)
+    expect(page.get_by_label("Paste an error")).to_have_value(TRACEBACK)
+    expect(page.get_by_role("button", name="Copy")).to_have_count(0)
+    assert page.url.endswith("/")
+    page.get_by_role("link", name="line 7 of your paste").click()
+    assert page.url.endswith("/#m1")
+    page.locator("details.proof summary").click()
+    expect(page.locator("details.proof table")).to_be_visible()
+
+
+def test_a_dropped_file_is_read_and_sent_only_when_asked(visit: Visit) -> None:
+    page = visit()
+    dropped(page, "error.log", TRACEBACK)
+    expect(page.locator("#status")).to_have_text("error.log was read. Nothing was sent yet.")
+    expect(page.get_by_label("Paste an error")).to_have_value(TRACEBACK)
+    expect(page.locator("#found")).to_have_count(0)
+    page.keyboard.press("Enter")
+    expect(page.locator(f"[data-record='{SEED}']")).to_be_visible()
+
+
+def test_a_file_that_windows_wrote_is_read_and_a_binary_one_is_refused(visit: Visit) -> None:
+    page = visit()
+    wide = b"\xff\xfe" + TRACEBACK.encode("utf-16le")
+    page.set_input_files("#file", {"name": "a.log", "mimeType": "text/plain", "buffer": wide})
+    expect(page.get_by_label("Paste an error")).to_have_value(TRACEBACK)
+    page.set_input_files("#file", {"name": "a.bin", "mimeType": "text/plain", "buffer": b"\0" * 9})
+    expect(page.locator("#status")).to_have_text("a.bin is no text file.")
+
+
+def test_a_log_of_5_mb_is_kept_beside_the_field_answered_and_shown_around_what_was_found(visit: Visit) -> None:
+    page = visit()
+    lines = 5_000_000 // len(LOG)
+    text = LOG * lines + TRACEBACK + LOG * 10
+    dropped(page, "day.log", text)
+    expect(page.locator("#held-words")).to_have_text(
+        "day.log, 5.0 MB: all of it will be sent. It is too large to show in the field."
+    )
+    page.get_by_role("button", name="Explain").click()
+    expect(page.get_by_role("link", name=f"line {lines + 7:,} of your paste")).to_be_visible(timeout=30_000)
+    expect(page.locator("pre.lit .fold").first).to_have_text(f"{lines:,} lines folded")
+    assert page.locator("pre.lit .line").count() < 40
+    expect(page.locator("#held")).to_be_visible()
+    assert "".join(page.locator("pre.lit mark").all_text_contents()) == MESSAGE
+
+
+def test_a_large_text_that_is_pasted_is_kept_beside_the_field_too_until_it_is_let_go(visit: Visit) -> None:
+    page = visit()
+    paste = """text => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text);
+      document.getElementById("text").dispatchEvent(new ClipboardEvent("paste", { clipboardData, cancelable: true }));
+    }"""
+    page.evaluate(paste, LOG * 10_000 + TRACEBACK)
+    expect(page.locator("#held-words")).to_contain_text("The pasted text, 331 KB")
+    page.get_by_role("button", name="Explain").click()
+    expect(page.locator(f"[data-record='{SEED}']")).to_be_visible()
+    page.get_by_role("button", name="Remove it").click()
+    expect(page.get_by_label("Paste an error")).to_be_focused()
+    expect(page.locator("#held")).to_be_hidden()
+
+
+def test_of_a_file_above_the_limit_head_and_tail_are_sent_and_the_page_says_so(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    settings = Settings(mine="off", cache_dir=str(tmp_path), max_body_bytes=400_000)
+    with live(settings) as host, visiting(chromium, f"http://{host}") as page:
+        dropped(page, "week.log", LOG * 30_000 + TRACEBACK)
+        expect(page.locator("#held-words")).to_contain_text(
+            "only its head and tail will be sent, without 591 KB between them"
+        )
+        page.get_by_role("button", name="Explain").click()
+        expect(page.locator(f"[data-record='{SEED}']")).to_be_visible()
+
+
+def test_the_whole_journey_needs_no_mouse(visit: Visit) -> None:
+    page = visit(**CLIPBOARD)
+    expect(page.get_by_label("Paste an error")).to_be_focused()
+    page.keyboard.insert_text(TRACEBACK)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#found")).to_be_focused()
+    names = []
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        names.append(
+            page.evaluate(
+                "() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent"
+            )
+        )
+        if names[-1] == "Copy: Fix, corrected":
+            break
+    page.keyboard.press("Enter")
+    assert clipboard(page).startswith("last = len(batches)"), names
+    page.keyboard.press("/")
+    expect(page.get_by_label("Paste an error")).to_be_focused()
+
+
+def test_the_first_tab_stop_skips_to_the_content(visit: Visit) -> None:
+    page = visit()
+    page.goto("/about")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+
+
+def test_the_page_is_dark_where_that_is_preferred(visit: Visit) -> None:
+    ground = "() => getComputedStyle(document.body).backgroundColor"
+    assert visit(color_scheme="light").evaluate(ground) == "rgb(251, 250, 248)"
+    assert visit(color_scheme="dark").evaluate(ground) == "rgb(23, 22, 21)"
+
+
+@pytest.mark.parametrize("width", [320, 720, 2560])
+def test_every_page_fits_its_window(width: int, visit: Visit) -> None:
+    page = visit(viewport={"width": width, "height": 700}, expected=["404"])
+    for address in ("/", "/?example=traceback", "/?example=near", f"/e/{SEED}", "/records", "/about", "/e/nope"):
+        page.goto(address)
+        for summary in page.locator("summary").all():
+            summary.click()
+        assert fits(page), address
+
+
+def test_at_twice_the_size_everything_still_fits(visit: Visit) -> None:
+    page = visit(viewport={"width": 640, "height": 500})  # 1280 by 1000 at 200 %
+    page.goto("/?example=traceback")
+    page.evaluate("() => { document.documentElement.style.fontSize = '200%' }")
+    assert fits(page)
+
+
+def test_nothing_moves_while_a_page_comes_in_and_while_an_answer_does(visit: Visit) -> None:
+    page = visit()
+    watch = """() => new PerformanceObserver((list) => {
+      window.moved = (window.moved ?? 0) + list.getEntries().reduce((sum, one) => sum + one.value, 0);
+    }).observe({ type: "layout-shift", buffered: true })"""
+    for address in ("/", "/?example=ranks", f"/e/{SEED}", "/records"):
+        page.goto(address)
+        page.evaluate(watch)
+        assert page.evaluate("() => new Promise((done) => setTimeout(() => done(window.moved ?? 0), 100))") == 0, (
+            address
+        )
+    page.goto("/")
+    page.evaluate(watch)
+    before = page.locator("#ask").bounding_box()
+    ask(page, TRACEBACK)
+    page.locator("h1").scroll_into_view_if_needed()
+    after = page.locator("#ask").bounding_box()
+    assert (before or {}).get("height") == (after or {}).get("height")
+
+
+def test_motion_is_reduced_where_that_is_preferred(visit: Visit) -> None:
+    scrolling = "() => getComputedStyle(document.documentElement).scrollBehavior"
+    assert visit(reduced_motion="reduce").evaluate(scrolling) == "auto"
+    assert visit(reduced_motion="no-preference").evaluate(scrolling) == "smooth"
+
+
+def test_a_record_can_be_printed_without_what_only_a_screen_needs(visit: Visit) -> None:
+    page = visit()
+    page.goto(f"/e/{SEED}")
+    page.emulate_media(media="print")
+    expect(page.locator("header.top")).to_be_hidden()
+    expect(page.get_by_role("button", name="Copy: Fixed example")).to_be_hidden()
+    expect(page.get_by_role("heading", name="Fixed example")).to_be_visible()
+
+
+def test_nothing_known_shows_what_was_read_and_where_the_nearest_record_parts(visit: Visit) -> None:
+    page = visit()
+    page.goto("/?example=near")
+    expect(page.locator("#found")).to_have_text("Nothing known")
+    expect(page.locator(".read li")).to_contain_text("TypeError: Blocking backward sync is possible only where")
+    near = page.locator("#near1")
+    expect(near.get_by_role("link").first).to_contain_text("Blocking backward sync is only possible if")
+    expect(near.locator("td mark").first).to_contain_text("only possible if")
+    near.get_by_role("link", name="your paste").click()
+    expect(page.locator("#p1")).to_have_class("parting here")
+
+
+def test_a_text_without_any_exception_is_told_what_to_paste(visit: Visit) -> None:
+    page = visit()
+    ask(page, "it does not work")
+    expect(page.locator("#answer")).to_contain_text("No exception was read in it. Paste the traceback")
+
+
+def test_a_wrapper_is_told_what_to_paste_instead(visit: Visit) -> None:
+    page = visit()
+    page.goto("/?example=wrapper")
+    expect(page.locator("#found")).to_have_text("Only a wrapper")
+    expect(page.locator(".advice")).to_contain_text("Paste what that rank printed")
+
+
+def test_an_error_of_the_service_is_said_and_the_paste_stays(visit: Visit) -> None:
+    page = visit(expected=["503", "ERR_FAILED"])
+
+    def busy(route: Route) -> None:
+        body = json.dumps({"detail": "Too many large pastes are waiting."})
+        route.fulfill(status=503, content_type="application/problem+json", body=body)
+
+    page.route("**/answer", busy)
+    page.get_by_label("Paste an error").fill(TRACEBACK)
+    page.get_by_role("button", name="Explain").click()
+    status = page.locator("#status")
+    expect(status).to_have_text("Too many large pastes are waiting. Your paste is still here; try again.")
+    page.unroute("**/answer")
+    page.route("**/answer", lambda route: route.abort())
+    page.get_by_role("button", name="Explain").click()
+    expect(status).to_have_text("The service could not be reached. Your paste is still here; try again.")
+    expect(page.get_by_label("Paste an error")).to_have_value(TRACEBACK)
+    page.unroute("**/answer")
+    page.get_by_role("button", name="Explain").click()
+    expect(page.locator(f"[data-record='{SEED}']")).to_be_visible()
+
+
+def test_a_slow_answer_is_announced_and_the_last_one_asked_for_wins(visit: Visit) -> None:
+    page = visit()
+    page.clock.install()
+    waiting: list[Route] = []
+    page.route("**/answer", lambda route: waiting.append(route))
+    field, status = page.get_by_label("Paste an error"), page.locator("#status")
+    field.fill("ZeroDivisionError: division by zero")
+    page.get_by_role("button", name="Explain").click()
+    expect(status).to_have_text("Reading your paste.")
+    expect(page.locator("#answer")).to_have_attribute("aria-busy", "true")
+    page.clock.fast_forward(3500)
+    expect(status).to_have_text("Still waiting for the answer. Your paste is kept here.")
+    page.unroute("**/answer")
+    field.fill(TRACEBACK)
+    page.get_by_role("button", name="Explain").click()
+    expect(page.locator("article.finding")).to_have_count(1)
+    expect(page.locator(f"[data-record='{SEED}']")).to_be_visible()
+    expect(page.locator("#answer")).not_to_have_attribute("aria-busy", "true")
+
+
+def test_what_looks_like_a_secret_is_pointed_out_before_anything_is_sent_and_replaced(visit: Visit) -> None:
+    page = visit()
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    page.get_by_label("Paste an error").fill(f"login\nexport TOKEN=hf_{'a' * 34}\n{TRACEBACK}")
+    expect(page.locator("#secrets-list li")).to_have_text(["Hugging Face token in line 2: hf_a…"])
+    page.get_by_role("button", name="Replace with [redacted]").click()
+    expect(page.get_by_label("Paste an error")).to_have_value(f"login\nexport TOKEN=[redacted]\n{TRACEBACK}")
+    expect(page.locator("#secrets")).to_be_hidden()
+    assert sent == []
+
+
+def test_a_link_with_the_text_is_made_only_when_asked_and_keeps_it_in_the_fragment(visit: Visit) -> None:
+    page = visit(**CLIPBOARD)
+    page.get_by_label("Paste an error").fill(TRACEBACK)
+    page.get_by_role("button", name="Copy link with text").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator("#share-preview")).to_have_text(TRACEBACK)
+    dialog.get_by_role("button", name="Copy the link").click()
+    expect(dialog).to_be_hidden()
+    link = clipboard(page)
+    requests: list[str] = []
+    other = page.context.new_page()
+    other.on("request", lambda request: requests.append(request.url))
+    other.goto(link)
+    expect(other.get_by_label("Paste an error")).to_have_value(TRACEBACK)
+    expect(other.locator("#status")).to_contain_text("Nothing was sent yet")
+    assert "#" in link
+    assert "#" not in other.url
+    assert [url for url in requests if link.partition("#t=")[2] in url.partition("#")[0]] == []
+
+
+def test_a_paste_is_in_no_address_and_in_no_storage(visit: Visit) -> None:
+    page = visit()
+    addresses: list[str] = []
+    page.on("request", lambda request: addresses.append(request.url))
+    ask(page, TRACEBACK)
+    assert [each for each in addresses if "Blocking" in each or "?" in each.partition("/static")[0]] == []
+    assert page.context.cookies() == []
+    assert page.evaluate("() => localStorage.length + sessionStorage.length") == 0
+
+
+@pytest.fixture
+def drafted(visit: Visit, tmp_path: Path) -> Path:
+    page = visit()
+    text = "".join(f"line {n}\n" for n in range(90)) + (
+        "Traceback (most recent call last):\n"
+        '  File "/home/alice/app/main.py", line 3, in <module>\n'
+        "    connect(password='hunter2hunter2')\n"
+        '  File "/home/alice/venv/lib/python3.11/site-packages/thing/client.py", line 40, in connect\n'
+        "    raise thing.errors.ConnectError(f'cannot reach [{host}] (again)')\n"
+        "thing.errors.ConnectError: cannot reach [db-7] (again)\n"
+    )
+    ask(page, text)
+    page.get_by_text("Something is missing").click()
+    report = page.locator("#missing").text_content() or ""
+    assert "ConnectError: cannot reach [db-7] (again)" in report
+    assert not [word for word in ("alice", "hunter2", "line 10\n") if word in report]
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download a draft record").last.click()
+    with zipfile.ZipFile(io.BytesIO(download.value.path().read_bytes())) as packed:
+        packed.extractall(tmp_path)
+    return tmp_path
+
+
+def test_a_draft_record_can_be_used_and_finds_the_error_that_it_was_made_of(drafted: Path) -> None:
+    [log] = drafted.glob("records/*/*/*/match/pasted.log")
+    text = log.read_text("utf-8")
+    assert not [word for word in ("alice", "hunter2") if word in text]
+    built = build([drafted / "records"], drafted / "records.db")
+    assert built.faults == ()
+    [finding] = explain(text.replace(">>> ", ""), Catalog(str(drafted / "records.db"), str(drafted))).findings
+    assert (finding.confidence, finding.message) == ("exact", "cannot reach [db-7] (again)")
+    assert text.splitlines()[finding.line - 1].startswith(">>> thing.errors.ConnectError")
