@@ -7,7 +7,7 @@ from torch.utils.checkpoint import checkpoint
 
 RANKS = 2
 LIBRARIES = {"torch": "2.13"}
-# Checkpoints that are not reentrant import `torch._dynamo`, which takes seconds and wraps `torch.manual_seed`.
+# DDP imports `torch._dynamo` when it is first used, which takes seconds and wraps `torch.manual_seed`.
 IMPORTS = ["torch", "torch.nn.parallel", "torch.utils.checkpoint", "torch._dynamo"]
 LIMIT = 30
 
