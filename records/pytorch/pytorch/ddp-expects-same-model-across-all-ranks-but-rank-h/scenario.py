@@ -6,7 +6,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 RANKS = 2
 LIBRARIES = {"torch": "2.13"}
-# Gathering objects imports `torch._dynamo`, which takes seconds and wraps `torch.manual_seed`.
+# DDP imports `torch._dynamo` when it is first used, which takes seconds and wraps `torch.manual_seed`.
 IMPORTS = ["torch", "torch.nn.parallel", "torch._dynamo"]
 LIMIT = 20
 
