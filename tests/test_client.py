@@ -38,6 +38,16 @@ def test_an_answer_that_was_sent_is_the_answer_that_was_made(texts: list[str], b
         assert hint.explanation(sent) == hint.explanation(made)
 
 
+def test_a_stale_proof_is_stale_after_it_was_sent(bundled: Catalog) -> None:
+    made = explain(TRACEBACK, bundled)
+    record = made.findings[0].record
+    stale = record._replace(beside={**record.beside, "stale": "the record changed since"})
+    made = made._replace(findings=(made.findings[0]._replace(record=stale),))
+    sent = received.explanation(json.loads(json.dumps(answer.explanation(made))))
+    assert hint.explanation(sent) == hint.explanation(made)
+    assert "stale: the record changed since" in hint.explanation(sent)
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = str(tmp_path_factory.mktemp("cache"))

@@ -203,6 +203,17 @@ def test_after_a_failure_standard_error_says_what_is_known(environment: dict[str
     assert f"`whyraise show {SEED}` says more\n" in said
 
 
+def test_a_line_that_the_other_stream_tore_is_read_whole(environment: dict[str, str]) -> None:
+    half = TRACEBACK.index("possible if the module")
+    code = (
+        f"import os, time\nos.write(2, {TRACEBACK[:half]!r}.encode())\ntime.sleep(0.2)\nos.write(1, b'epoch 3\\n')\n"
+        f"time.sleep(0.2)\nos.write(2, {TRACEBACK[half:]!r}.encode())\nos._exit(5)"
+    )
+    done = run(python(code), environment)
+    assert (done.stdout, done.stderr.decode()[: len(TRACEBACK)]) == (b"epoch 3\n", TRACEBACK)
+    assert "whyraise: exact: Blocking backward sync" in done.stderr.decode()
+
+
 def test_a_failure_that_nothing_is_known_of_gets_one_line(environment: dict[str, str]) -> None:
     done = run(python("raise ValueError('never \\x1b[31mseen')"), environment)
     assert done.returncode == 1
