@@ -76,6 +76,22 @@ MADE = {
         "def f(a):\n    raise ValueError('no room for ' + name(a))",
         ["ValueError: no room for the {a.id} of it", "ValueError: no room for {name(a)}"],
     ),
+    "a method's text": (
+        "class C:\n    def why(self, a):\n        return f'no room for {a} here'\n"
+        "    def f(self, a):\n        raise ValueError(self.why(a))",
+        ["ValueError: no room for {a} here"],
+    ),
+    "prose given to a class that prints itself": (
+        "class AxisError(Exception):\n    def __init__(self, axis, ndim=None):\n        self.axis = axis\n"
+        "    def __str__(self):\n        return f'axis {self.axis} is out of bounds'\n"
+        "def f(axis):\n    raise AxisError('the axes must be distinct elements')\n"
+        "def g(axis):\n    raise AxisError('code')",
+        [
+            "AxisError: axis {self.axis} is out of bounds",
+            "AxisError: the axes must be distinct elements",
+            "AxisError: axis {self.axis} is out of bounds",
+        ],
+    ),
     "plus": ("def f(a):\n    raise OSError('cannot open ' + a + ' now')", ["OSError: cannot open {a} now"]),
     "conditional expressions": (
         "def f(a):\n    raise ValueError('too long' if a else 'too short')", ["ValueError: too long", "ValueError: too short"],

@@ -69,7 +69,15 @@ def create_api(settings: Settings) -> FastAPI:
     door = _mcp_door(app, settings)
     if door:
         app.router.routes.append(Route("/mcp", endpoint=door, include_in_schema=False))
-    for router in (lookup.router, records.router, tools.router, llms.router, service.router, page.router, library.router):
+    for router in (
+        lookup.router,
+        records.router,
+        tools.router,
+        llms.router,
+        service.router,
+        page.router,
+        library.router,
+    ):
         app.include_router(router)
     app.mount("/static", html.files())
     app.openapi = lambda: contract(app)  # type: ignore[method-assign]  # FastAPI's documented way to extend it

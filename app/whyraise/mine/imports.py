@@ -7,7 +7,7 @@ import os
 import warnings
 from functools import lru_cache
 
-from whyraise.mine.scopes import Function, Module, read_file
+from whyraise.mine.scopes import Function, Module, Scope, read_file
 from whyraise.shape import NamedTuple
 
 # How often a name may be imported on from module to module, and how long a line of bases may be.
@@ -42,6 +42,21 @@ def lineage(known: Definition) -> list[Definition]:
             break
         line.append(base)
     return line
+
+
+def helper_of(node: ast.expr, scope: Scope) -> Definition | None:
+    """Return the function of this package, or the method of this class, that a call calls; nothing for a class."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
+        line = lineage(Definition(scope.owner, scope.module)) if scope.owner else []
+        found = (Definition(body, each.module) for each in line for body in methods(each) if body.name == node.attr)
+        return next(found, None)
+    known = definition(node, scope.module)
+    return known if known and isinstance(known.node, Function) else None
+
+
+def methods(known: Definition) -> list[Function]:
+    """Return the methods that a class itself defines."""
+    return [node for node in ast.iter_child_nodes(known.node) if isinstance(node, Function)]
 
 
 def _dotted(node: ast.expr) -> str:

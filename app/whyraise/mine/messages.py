@@ -9,12 +9,13 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, product
 
 from whyraise.mine.caught import texts_of_caught
-from whyraise.mine.imports import Definition, definition, lineage
+from whyraise.mine.imports import Definition, helper_of, lineage
 from whyraise.mine.scopes import Function, Scope, attribute_values, bind, values_of
 from whyraise.shape import NamedTuple
 
 # Texts are plain strings; what stands between is known by its source alone.
 MOST, DEEPEST = 12, 6
+_FEW_WORDS = 3
 _DEDENTED = {"dedent", "cleandoc"}
 _UNCHANGED = {"_", "gettext", "ngettext", "fill", "str"}
 _TRIMMED = {"strip", "rstrip", "lstrip"}
@@ -121,7 +122,7 @@ def _called(node: ast.Call, scope: Scope, depth: int) -> Iterable[Template]:
         return templates(node.args[0], scope, depth + 1)
     if name == "get" and owner is not None and node.args:
         return _named(ast.Subscript(value=owner, slice=node.args[0], ctx=ast.Load()), scope, depth)
-    helper = definition(node.func, scope.module)
+    helper = helper_of(node.func, scope)
     return (_returned(helper, node, scope, depth) if helper else []) or [(_hole(node),)]
 
 
@@ -264,6 +265,11 @@ def _joined(template: Template) -> Template:
 def is_literal(template: Template) -> bool:
     """Say whether a template has text of its own."""
     return any(isinstance(part, str) and part.strip() for part in template)
+
+
+def is_prose(template: Template) -> bool:
+    """Say whether a template has a few words of its own, and so is no name or number."""
+    return len(" ".join(part for part in template if isinstance(part, str)).split()) > _FEW_WORDS
 
 
 def holes(template: Template) -> list[str]:

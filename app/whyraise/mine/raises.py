@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import Literal
 
-from whyraise.mine.imports import Definition, definition, lineage
-from whyraise.mine.messages import Template, returned_values, templates
+from whyraise.mine.imports import Definition, definition, helper_of, lineage, methods
+from whyraise.mine.messages import Template, is_prose, returned_values, templates
 from whyraise.mine.rewritten import rewritten
 from whyraise.mine.scopes import Function, Module, Scope, bind, parameters, values_of
 from whyraise.shape import NamedTuple
@@ -120,7 +120,7 @@ class _Walk:
         given = call.args if isinstance(call, ast.Call) else []
         if scope.function and not scope.bound and _depends(call, parameters(scope.function)):
             yield from self._by_callers(call, scope)
-        helper = _helper(kind, scope)
+        helper = helper_of(kind, scope)
         if isinstance(call, ast.Call) and helper and depth < _DEEPEST:
             for value, inner in returned_values(helper, call, scope):
                 yield from self._made(value, inner, depth + 1)
@@ -129,8 +129,9 @@ class _Walk:
             own = definition(kind, scope.module) if isinstance(kind, ast.Name | ast.Attribute) else None
             line = lineage(own) if own else []
             made = _of_class(line, call, scope) if isinstance(call, ast.Call) else []
-            if given and not isinstance(given[0], ast.Starred) and not (made and _prints_itself(line)):
-                made += _of_arguments(given, scope)
+            if given and not isinstance(given[0], ast.Starred):
+                own_text = bool(made) and _prints_itself(line)
+                made += [each for each in _of_arguments(given, scope) if not own_text or is_prose(each)]
             yield from ((error_class, each) for each in made or [()])
 
     def _by_callers(self, call: ast.expr, scope: Scope) -> Iterator[tuple[str, Template]]:
@@ -182,23 +183,9 @@ def _classes(node: ast.expr, scope: Scope, depth: int = 0) -> list[str]:
     return list(dict.fromkeys(each for value, inner in values for each in _classes(value, inner, depth + 1)))
 
 
-def _helper(node: ast.expr, scope: Scope) -> Definition | None:
-    """Return the function of this package that makes the exception, or nothing where a class does."""
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
-        line = lineage(Definition(scope.owner, scope.module)) if scope.owner else []
-        found = (Definition(body, each.module) for each in line for body in _methods(each) if body.name == node.attr)
-        return next(found, None)
-    known = definition(node, scope.module)
-    return known if known and isinstance(known.node, Function) else None
-
-
-def _methods(known: Definition) -> list[Function]:
-    return [node for node in ast.iter_child_nodes(known.node) if isinstance(node, Function)]
-
-
 def _prints_itself(line: list[Definition]) -> bool:
     """Say whether a class gives its parent another text than the one it is made with."""
-    return any(method.name in _TEXT_MAKERS for each in line[:1] for method in _methods(each))
+    return any(method.name in _TEXT_MAKERS for each in line[:1] for method in methods(each))
 
 
 def _of_arguments(given: list[ast.expr], scope: Scope) -> list[Template]:
@@ -216,7 +203,7 @@ def _of_class(line: list[Definition], call: ast.Call, scope: Scope) -> list[Temp
     owner = line[0].node if line else None
     for name in reversed(_TEXT_MAKERS):
         for each in line:
-            for method in _methods(each):
+            for method in methods(each):
                 if method.name == name:
                     made = _text_of(method, Scope(each.module, owner, method, {}), call, scope)  # type: ignore[arg-type]
                     return [template for template in made if any(isinstance(part, str) for part in template)]
