@@ -69,6 +69,16 @@ def test_the_matched_words_are_lit_and_lead_to_the_finding_and_back(visit: Visit
     assert page.url.endswith("/")
 
 
+def test_the_first_match_is_in_view_within_the_paste(visit: Visit) -> None:
+    page = visit(viewport={"width": 1440, "height": 600})
+    ask(page, LOG * 100 + TRACEBACK + LOG * 100)
+    inside = """lit => {
+      const [mark, box] = [lit.querySelector("#m1").getBoundingClientRect(), lit.getBoundingClientRect()];
+      return box.top <= mark.top && mark.bottom <= box.bottom;
+    }"""
+    assert page.locator("pre.lit").evaluate(inside)
+
+
 def test_n_and_p_go_from_match_to_match(visit: Visit) -> None:
     page = visit()
     page.goto("/?example=chain")
@@ -283,6 +293,7 @@ def test_a_wrapper_is_told_what_to_paste_instead(visit: Visit) -> None:
     page.goto("/?example=wrapper")
     expect(page.locator("#found")).to_have_text("Only a wrapper")
     expect(page.locator(".advice")).to_contain_text("Paste what that rank printed")
+    expect(page.locator(".read li")).to_contain_text("ChildFailedError: train.py FAILED Failures:")
 
 
 def test_an_error_of_the_service_is_said_and_the_paste_stays(visit: Visit) -> None:
