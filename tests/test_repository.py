@@ -38,7 +38,8 @@ def test_the_top_level_holds_only_what_a_repository_needs() -> None:
         pytest.skip("not a git checkout")
     names = {path.partition("/")[0] for path in listed.splitlines()}
     assert {name for name in names if not name.startswith(".")} == {
-        "app", "records", "tests", "bench", "examples", "Dockerfile", "pyproject.toml", "openapi.yaml", "README.md",
+        "app", "records", "tests", "bench", "docs", "examples", "Dockerfile", "pyproject.toml", "openapi.yaml",
+        "README.md",
         "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "NOTICE", "Makefile", "requirements.lock",
         "requirements-prove.lock",
         "requirements-dev.lock",

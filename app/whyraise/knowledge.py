@@ -37,8 +37,8 @@ _FILTERS = {
     "errorClass": "record.error_class = ?",
     "severity": "record.severity = ?",
     "origin": "record.origin = ?",
-    "dataset": "record.dataset = ?",
     "proof": "coalesce(json_extract(record.beside, '$.proof.verdict'), 'unproven') = ?",
+    "dataset": "record.dataset = ?",
 }
 # How much a word counts where it stands in the columns of `prose`, in their order.
 _WEIGHTS = "8.0, 6.0, 4.0, 2.0, 1.0"

@@ -15,6 +15,7 @@ PAGES = {
     "start": "/",
     "an answer": "/?example=traceback",
     "two ranks": "/?example=ranks",
+    "two findings": "/?example=chain",
     "nothing known": "/?example=near",
     "only a wrapper": "/?example=wrapper",
     "a record": f"/e/{SEED}",

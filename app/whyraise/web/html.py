@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(static=_address, version=VERSION)
-    environment.filters["ticked"] = _ticked
+    environment.filters.update(ticked=_ticked, unruled=_unruled)
     return environment
 
 
@@ -48,6 +49,11 @@ def _ticked(text: str) -> Markup:
     """Return our own words with what stands between backticks as code."""
     parts = [escape(visible(part)) for part in text.split("`")]
     return Markup("").join(Markup("<code>{}</code>").format(each) if n % 2 else each for n, each in enumerate(parts))
+
+
+def _unruled(text: str) -> str:
+    """Return a message as one line without the rules that programs draw in it."""
+    return " ".join(re.sub(r"([=*_-])\1{5,}", " ", text).split())
 
 
 @cache

@@ -133,7 +133,7 @@ def _outlines(pasted: Paste, blocks: Sequence[ExceptionBlock]) -> list[tuple[int
     for number, block in enumerate(blocks, 1):
         edges = [block.header.start if block.header.start < block.header.end else block.span.start, block.span.start]
         start, end = min([*edges, *(frame.start for frame in block.frames)]), max(block.span.end, block.header.end)
-        name = block.class_name or "error"
+        name = block.class_name.rpartition(".")[2] or "error"
         label = f"{name}, {_RELATIONS[block.relation]}" + ("" if block.rank is None else f", rank {block.rank}")
         found.append((number, label, pasted.original_spans(start, end)))
     return found

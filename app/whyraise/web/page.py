@@ -18,13 +18,16 @@ router = APIRouter(include_in_schema=False)
 _FIELDS = 10
 
 
-async def _sent_text(request: Request) -> str:
+async def _body(request: Request) -> bytes:
+    return await request.body()
+
+
+def _sent_text(request: Request, body: Annotated[bytes, Depends(_body)]) -> str:
     """Read the paste that a script sent as plain text, or a form, in which browsers end lines as HTTP does."""
     if request.headers.get("content-type", "").startswith("text/plain"):
-        return (await request.body()).decode("utf-8", "replace")
-    body = (await request.body()).decode("ascii", "replace")
+        return body.decode("utf-8", "replace")
     try:
-        fields = parse_qs(body, keep_blank_values=True, errors="replace", max_num_fields=_FIELDS)
+        fields = parse_qs(body.decode("ascii", "replace"), True, errors="replace", max_num_fields=_FIELDS)
     except ValueError as error:
         raise BadInput("The form has more fields than it should.") from error
     return fields.get("text", [""])[0].replace("\r\n", "\n")

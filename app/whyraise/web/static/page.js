@@ -49,6 +49,7 @@ async function ask() {
     answer.replaceChildren(...partsOf(await response.text()).body.childNodes);
     say("");
     document.title = `${$("found").textContent} · Whyraise`;
+    reveal();
     $("found").focus();
   } catch (error) {
     if (error.name !== "AbortError") say(`${error.message} Your paste is still here; try again.`, true);
@@ -288,6 +289,14 @@ function show(target) {
   target.scrollIntoView({ block: mark ? "center" : "start" });
   (mark ? target.querySelector("a") : target).focus({ preventScroll: true });
 }
+
+function reveal() {
+  // Scrolls the first match into view within the paste, and nothing else.
+  const lit = document.querySelector(".lit");
+  const mark = lit?.querySelector("mark[id]");
+  if (mark) lit.scrollTop += mark.getBoundingClientRect().top - lit.getBoundingClientRect().top - lit.clientHeight / 2;
+}
+reveal();
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("#answer a[href^='#']");
