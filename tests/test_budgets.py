@@ -132,6 +132,24 @@ def test_records_of_any_size_fit_alone_and_together(make_catalog: MakeCatalog, s
     assert one["truncated"] == (size >= {"concise": 1_000, "detailed": 3_000}[detail])
 
 
+@pytest.mark.parametrize("detail", DETAILS)
+@pytest.mark.parametrize("char", ['"', "\\", "`", "a\n", "\x01", "😀", "<"])
+def test_text_that_takes_more_room_when_it_is_quoted_fits(make_catalog: MakeCatalog, char: str, detail: Detail) -> None:
+    text = char * 25_000
+    fields = ("documentation", "triggerScenarios", "commonSituations", "sourceCode", "exampleFix", "validationCode")
+    more = ("typeGuard", "tryCatchPattern", "handlingStrategy", "filePath", "errorClass", "githubUrl")
+    long = {**dict.fromkeys((*fields, *more), text), "solutions": [text] * 3, "preventionTips": [text] * 3}
+    ids = [name * 300 for name in "abc"]
+    catalog = make_catalog(
+        [record(f"the {name[0]} is wrong: {{reason}}", None, **{**long, "id": name}) for name in ids]
+    )
+    paste = "\n".join(f"ValueError: the {name} is wrong: {char.strip() * 2_000}" for name in "abc")
+    told = ask(catalog, "explain_error", text=paste, detail=detail).structured
+    assert told["findings"][0]["fix"]["code"]
+    for name in ids:
+        ask(catalog, "get_record", id=name, detail=detail)
+
+
 def test_the_source_goes_first_then_the_triggers_then_prevention(make_catalog: MakeCatalog) -> None:
     lost = []
     for size in range(200, 900, 25):

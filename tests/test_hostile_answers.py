@@ -1,6 +1,7 @@
 """Pastes and records that try to be more than data: all they say stands in a fence, and nothing else changes."""
 
 import asyncio
+import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -141,6 +142,8 @@ def test_what_a_record_says_stays_in_its_fence(make_catalog: MakeCatalog, name: 
     assert outside(hostile.text) == outside(benign.text)
     assert shown(HOSTILE[name]) in shown(fenced(hostile.text))
     assert _shape(hostile.structured) == _shape(benign.structured)
+    told = hostile.text + json.dumps(hostile.structured, ensure_ascii=False)
+    assert [hex(ord(char)) for char in told if ord(char) in STEERING] == []
 
 
 def _shape(value: Any) -> Any:
@@ -181,13 +184,6 @@ def _prose(text: str) -> Iterator[str]:
         for inner in token.children or [token]:
             code = inner.type in ("fence", "code_inline")
             yield inner.type if code else f"{inner.type} {inner.content}"
-
-
-def test_nothing_steers_a_terminal_or_is_read_by_models_alone(make_catalog: MakeCatalog) -> None:
-    everything = "".join(HOSTILE.values())
-    record_text = tools.call("get_record", {"id": "a" * 16}, desk(make_catalog([hostile_record(everything)]))).text
-    paste_text = pasted(make_catalog([record(TEMPLATE)]), f"ValueError: {everything}").text
-    assert [hex(ord(char)) for char in record_text + paste_text if ord(char) in STEERING] == []
 
 
 def test_there_are_enough_of_them() -> None:

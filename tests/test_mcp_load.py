@@ -1,6 +1,7 @@
 """Many clients at once, and clients that die."""
 
 import asyncio
+import json
 import os
 import select
 import signal
@@ -18,6 +19,7 @@ from mcp.client.stdio import stdio_client
 
 from tests.test_explain import SEED, TRACEBACK
 from tests.test_mcp import command, structured
+from tests.test_mcp_http import INITIALIZE
 
 CLIENTS = 16
 
@@ -121,6 +123,19 @@ def test_the_server_of_a_killed_client_ends_and_leaves_nothing(lines: int, tmp_p
     os.close(server)
     assert sorted(cache.rglob("*")) == files
     assert Path(f"{target}.err").read_text("utf-8") == ""
+
+
+def test_an_answer_that_nobody_reads_any_more_is_no_fault(tmp_path: Path) -> None:
+    environment = {**os.environ, "WHYRAISE_MINE": "off", "WHYRAISE_CACHE_DIR": str(tmp_path)}
+    reader, writer = os.pipe()
+    os.close(reader)
+    serving = [sys.executable, "-m", "whyraise", "mcp"]
+    message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE["params"]}) + "\n"
+    done = subprocess.run(
+        serving, input=message.encode(), stdout=writer, stderr=subprocess.PIPE, env=environment, check=False
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize("lines", [1, 60_000])

@@ -146,9 +146,12 @@ def _text(text: str) -> types.TextContent:
 
 
 async def serve_stdio(server: Server[Any]) -> None:
-    """Serve one client on standard input and output, until it closes them."""
-    async with stdio_server() as (read, write):
-        await server.run(read, write, server.create_initialization_options())
+    """Serve one client on standard input and output, until it closes them or is gone."""
+    try:
+        async with stdio_server() as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+    except* BrokenPipeError:
+        pass  # an answer that nobody waits for any more
 
 
 class HttpDoor:
