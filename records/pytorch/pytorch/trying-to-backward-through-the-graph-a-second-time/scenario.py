@@ -14,7 +14,8 @@ STEPS = 3
 def world(names):
     torch.manual_seed(1)
     cell = torch.nn.RNNCell(3, 2)
-    return {"torch": torch, "cell": cell, "alone": copy.deepcopy(cell), "batches": torch.rand(STEPS, 4, 3), "state": None}
+    batches = torch.rand(STEPS, 4, 3)
+    return {"torch": torch, "cell": cell, "alone": copy.deepcopy(cell), "batches": batches, "state": None}
 
 
 def reproduce(names):
