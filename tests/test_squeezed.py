@@ -18,6 +18,8 @@ def test_each_kept_byte_knows_the_character_it_came_from(text: str) -> None:
     ]
     assert squeezed.data == bytes(byte for byte, _ in expected)
     assert [squeezed.position(number) for number in range(len(expected))] == [position for _, position in expected]
+    before = [sum(position < end for _, position in expected) for end in range(len(text) + 1)]
+    assert [squeezed.byte(end) for end in range(len(text) + 1)] == before
 
 
 def test_positions_are_right_across_blocks() -> None:

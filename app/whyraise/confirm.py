@@ -44,22 +44,29 @@ class Confirmation:
         """Confirm the wordings that the literals found in the text lead to."""
         data = squeezed.data
         live: dict[int, list[Wording]] = {}
+        reached: dict[
+            int, int
+        ] = {}  # up to where all wordings of a literal are confirmed: one may be found at each byte
         for literal, end in hits:
             known = live.get(literal)
             if known is None:
                 known = live[literal] = list(wordings(literal))
-            if not known:
+            if not known or end <= reached.get(literal, 0):
                 continue
             near = data[max(0, end - _NEAR) : end + _NEAR]
             torn = self._torn or end < _NEAR or end > len(data) - _NEAR or b"..." in near
-            for wording in known:
-                if torn or all(needed in near for needed in wording.needed):
-                    position = squeezed.position(end - 1)
-                    self._confirm(wording, self._regions.at(position, multiline=is_multiline(wording)))
-                else:
-                    self._give_up(wording, data)
+            reached[literal] = min(self._try(wording, end, near, squeezed, torn=torn) for wording in known)
             if any(self._left[wording.number] <= 0 for wording in known):
                 live[literal] = [wording for wording in known if self._left[wording.number] > 0]
+
+    def _try(self, wording: Wording, end: int, near: bytes, squeezed: Squeezed, *, torn: bool) -> int:
+        """Confirm a wording around a hit where the rest of it is near; return up to which byte that was done."""
+        if torn or all(needed in near for needed in wording.needed):
+            region = self._regions.at(squeezed.position(end - 1), multiline=is_multiline(wording))
+            self._confirm(wording, region)
+            return squeezed.byte(region.end)
+        self._give_up(wording, squeezed.data)
+        return 0
 
     def _give_up(self, wording: Wording, data: bytes) -> None:
         """Count a hit in vain; after many, look once whether the text holds the rest of the wording at all."""

@@ -57,6 +57,10 @@ class Squeezed(NamedTuple):
         raw = self.spaces.select(byte)
         return raw if self.characters is None else self.characters.rank(raw + 1) - 1
 
+    def byte(self, position: int) -> int:
+        """Return how many bytes of `data` stand before a code point of the text."""
+        return self.spaces.rank(position if self.characters is None else self.characters.select(position))
+
 
 def squeeze(text: str) -> Squeezed:
     """Squeeze a text; any string will do, lone surrogates included."""
