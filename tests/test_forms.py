@@ -124,7 +124,7 @@ def test_the_summary_of_the_step_is_the_whole_answer_and_fits(folder: Path, bund
 
 def matched(line: str) -> tuple[str, ...]:
     """Return what the README's problem matcher reads of a line."""
-    [task] = [json.loads(text) for kind, text in SNIPPETS if kind == "json"]
+    [task] = [json.loads(text) for kind, text in SNIPPETS if "problemMatcher" in text]
     pattern = task["problemMatcher"]["pattern"]
     found = re.match(pattern["regexp"], line)
     assert found

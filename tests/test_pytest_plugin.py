@@ -18,7 +18,7 @@ FAILURES = {
     "unpack": ("a, b = [1, 2, 3]", "record b388fb85df50a823 (curated)"),
     "pop": ("[].pop()", "record 4dfdfea9432e055a (curated)"),
     "fixture": ("broken", "record ec531bd2f01f3e35 (curated)"),
-    "httpx": ("httpx.get('foo')", "(mined): pypi/httpcore, httpcore/_sync/connection_pool.py"),
+    "httpx": ("httpx.get('foo')", "(mined): pypi/httpx, httpx/_transports/default.py"),
     "requests": ("requests.get('foo')", "(mined): pypi/requests, requests/models.py"),
     "fastapi": ("fastapi.APIRouter(prefix='x')", "(mined): pypi/fastapi, fastapi/routing.py"),
     "h11": ("h11.Request(method='GET', target='/', headers=[])", "(mined): pypi/h11, h11/_events.py"),
