@@ -67,3 +67,23 @@ def test_no_paste_and_no_field_can_leave_its_place(text: str, make_catalog: Make
     assert not {token.type for token in tokens} & {"html_block", "table_open"}
     links = [child for token in tokens for child in token.children or () if child.type in ("link_open", "html_inline")]
     assert links == []
+
+
+@pytest.mark.parametrize(
+    ("file", "fix", "language"),
+    [
+        ("torch/csrc/reducer.cpp", "# before\nmodel(x)\n# after\nmodel(x).sum()\n", "python"),
+        ("torch/csrc/reducer.cpp", "auto x = model->forward();", "cpp"),
+        ("torch/csrc/reducer.cpp", "-" * 100_000 + "1", "cpp"),
+        ("Objects/abstract.c", "len([1])", "python"),
+        ("src/app.ts", "model(x)", "typescript"),
+        ("src/app.rs", "let x = 1;", ""),
+    ],
+)
+def test_snippets_are_marked_with_the_language_they_are_written_in(
+    file: str, fix: str, language: str, make_catalog: MakeCatalog
+) -> None:
+    catalog = make_catalog([record("no such thing", filePath=file, exampleFix=fix)])
+    [known] = explain("ValueError: no such thing\n", catalog).findings
+    assert markdown.language_of(known.record) == language
+    assert f"```{language}\n{fix.strip()}" in markdown.record(known.record)

@@ -267,7 +267,7 @@ def _snippet(each: Record, field: str, kind: Literal["fix", "typeGuard", "valida
     corrected, why = markdown.correction(each, field) if state in ("corrected", "fails") else ("", "")
     if state == "corrected" and not corrected:
         state = "fails"
-    language = markdown.LANGUAGES.get(each.site[each.site.rfind(".") :], "")
+    language = markdown.language_of(each)
     code = corrected if state == "corrected" else published
     return Snippet(kind=kind, code=code, language=language, state=state, why=why)
 

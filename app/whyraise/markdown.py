@@ -35,7 +35,26 @@ CODE = (
     ("validationCode", "Validation"),
     ("tryCatchPattern", "Handling"),
 )
-LANGUAGES = {".py": "python", ".pyx": "python", ".ts": "typescript", ".js": "javascript", ".cpp": "cpp", ".go": "go"}
+# Characters of a snippet that are read to tell its language.
+_LONGEST_READ = 20_000
+_LANGUAGES = {".py": "python", ".pyx": "python", ".ts": "typescript", ".js": "javascript", ".cpp": "cpp", ".go": "go"}
+
+
+def language_of(record: Record) -> str:
+    """Return the language of a record's snippets, empty where it is none that is known.
+
+    It is that of the file that raises, but where C or C++ does: whoever calls that may write Python.
+    """
+    by_file = _LANGUAGES.get(record.site[record.site.rfind(".") :], "")
+    return "python" if by_file in ("", "cpp") and _is_python(str(record.fields.get("exampleFix") or "")) else by_file
+
+
+def _is_python(code: str) -> bool:
+    try:
+        compile(code[:_LONGEST_READ], "<snippet>", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return bool(code.strip())
 
 
 def explanation(answer: Explanation) -> str:
@@ -142,7 +161,7 @@ def _code(each: Record, name: str, heading: str, *, failed: bool) -> Iterator[st
     published = each.fields.get(name)
     if not isinstance(published, str) or not published.strip():
         return
-    language = LANGUAGES.get(each.site[each.site.rfind(".") :], "")
+    language = language_of(each)
     corrected, why = correction(each, name) if failed else ("", "")
     if corrected:
         yield from (f"## {heading}, corrected", "", fenced(corrected, language), "")

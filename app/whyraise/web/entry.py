@@ -84,14 +84,14 @@ def example(record: Record) -> Example | None:
         failing, fixed = split_fix(fix)
     except BadInput:
         return None
-    language = snippet.language_of(record.site)
+    language = markdown.language_of(record)
     return Example(snippet.rows(failing, language), snippet.rows(fixed, language))
 
 
 def entry(record: Record) -> Entry:
     """Return what the page shows of a record."""
     fields, proof = record.fields, verdict.proof_of(record)
-    language = snippet.language_of(record.site)
+    language = markdown.language_of(record)
     return Entry(
         id=record.id,
         title=cut(" ".join(record.error_message.split()), _LONGEST_TITLE),

@@ -12,7 +12,6 @@ from pygments.lexers import get_lexer_by_name
 
 from whyraise.errors import BadInput
 from whyraise.fix import split_fix
-from whyraise.markdown import LANGUAGES
 from whyraise.shape import NamedTuple
 from whyraise.web.prose import cut
 from whyraise.web.visible import visible
@@ -27,11 +26,6 @@ class Row(NamedTuple):
 
     sign: str
     html: Markup
-
-
-def language_of(site: str) -> str:
-    """Return the language of a file by its name, empty where it is none that is known."""
-    return LANGUAGES.get(site[site.rfind(".") :], "")
 
 
 def rows(code: str, language: str, most: int = _MOST_BYTES) -> tuple[Row, ...]:
