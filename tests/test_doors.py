@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
@@ -19,9 +20,11 @@ from markdown_it import MarkdownIt
 
 from tests.conftest import RECORDS, live
 from tests.test_mcp import connected
+from tests.test_pytest_plugin import output_of, sections
 from whyraise import verdict
 from whyraise.catalog import open_sources
 from whyraise.explain import explain
+from whyraise.hint import cut
 from whyraise.settings import Settings
 from whyraise.sources import bundled_records
 
@@ -159,7 +162,7 @@ def command_line(form: str, pastes: Sequence[str], place: Place) -> Answers:
     return answers
 
 
-# The pytest plugin and the page are doors too; what they show is compared here once they are there.
+# The page is compared in tests/page, and the pytest plugin below, which shows no more than it is sure of.
 DOORS: dict[str, Door] = {
     "HTTP": http_json,
     "HTTP as Markdown": http_markdown,
@@ -213,3 +216,38 @@ def test_thirty_pastes_say_enough_to_compare(expected: Answers) -> None:
 @pytest.mark.parametrize("name", DOORS)
 def test_every_door_gives_the_same_answer(name: str, place: Place, expected: Answers) -> None:
     assert DOORS[name](_pastes(), place) == expected
+
+
+# A worker of pytest-xdist sends what its tests raised in this way.
+SENT = """
+import json, pathlib, pytest
+TEXTS = json.loads(pathlib.Path(__file__).with_name("texts.json").read_text("utf-8"))
+@pytest.hookimpl(hookwrapper=True)
+def pytest_exception_interact(call, report):
+    yield
+    report.whyraise_traceback = TEXTS[int(report.nodeid.rpartition("_")[2])]
+"""
+
+
+def test_the_pytest_plugin_says_the_same_of_what_it_is_sure_of(place: Place, expected: Answers, tmp_path: Path) -> None:
+    pastes = _pastes()
+    (tmp_path / "texts.json").write_text(json.dumps(pastes), "utf-8")
+    (tmp_path / "conftest.py").write_text(SENT, "utf-8")
+    tests = "".join(f"def test_{number}():\n    assert False\n" for number in range(len(pastes)))
+    (tmp_path / "test_all.py").write_text(tests, "utf-8")
+    shown = sections(output_of(tmp_path, Path(place.cache), WHYRAISE_MINE="off"))
+    for number, answer in enumerate(expected):
+        sure = [found for found in answer if found.confidence != "possible"]
+        section = shown[str(number)]
+        assert bool(section) == bool(sure)
+        if sure:
+            first, *others = sure
+            lines = [line.strip() for line in section.splitlines()]
+            assert lines[0].startswith(f"whyraise: {first.confidence}: ")
+            assert [line for line in lines if " = " in line][: len(first.captures)] == [
+                f"{name} = {cut(value)}" for name, value in first.captures
+            ]
+            assert first.verdict in lines
+            assert any(line.startswith(f"record {first.id} (") for line in lines)
+            also = re.findall(r"(?m)^  also (\w+): .* \((\w+)\)$", section)
+            assert also == [(found.confidence, found.id) for found in others]
