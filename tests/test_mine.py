@@ -1,6 +1,7 @@
 """What is mined from source: each way in which messages are really made, and what a record says of it."""
 
 import json
+import os
 import re
 import textwrap
 import zipfile
@@ -14,7 +15,7 @@ from whyraise.check import check
 from whyraise.cli import main
 from whyraise.errors import BadInput
 from whyraise.explain import explain
-from whyraise.mine.command import mine
+from whyraise.mine.command import mine, write
 from whyraise.mine.fragments import fragments
 from whyraise.mine.messages import Hole
 from whyraise.mine.raises import Raise, raises
@@ -354,3 +355,29 @@ def test_a_fragment_is_possible_alone_likely_with_its_site_and_below_a_template(
         frame = f'  File "/x/site-packages/{name}", line 4, in on_exception\n    _augment(error)\n'
         found = explain(f"Traceback (most recent call last):\n{frame}{message}", catalog).findings
         assert [each.confidence for each in found] == [confidence], name
+
+
+HOSTILE = {
+    "unclosed.py": "def f(n):\n    logger.warning('disk is 100%(almost full', n)\n",
+    "hex.py": "# -*- coding: hex -*-\nx = 1\n",
+    "deep.py": "x = " + "-" * 20_000 + "1\n",
+    "surrogate.py": 'def f():\n    """Says \\ud800 all."""\n    raise ValueError("a message which is long here")\n',
+    "wide.py": "".join(f"def f{n}(a):\n    raise ValueError(f'no {{a{n}}}')\n" for n in range(50)),
+    "cycle.py": "def f():\n" + "    a = b\n    b = c\n    c = a\n" * 30 + "    raise ValueError(a)\n",
+}
+
+
+def test_hostile_files_spoil_no_other_and_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    for name, text in HOSTILE.items():
+        (source / name).write_text(text, "utf-8")
+    (source / "zgood.py").write_text("def f():\n    raise ValueError('nothing is wrong with this file')\n", "utf-8")
+    os.mkfifo(source / "pipe.py")
+    (source / "zero.py").symlink_to("/dev/zero")
+    out = tmp_path / "out.jsonl"
+    write(mine(source_files(str(source), tmp_path)), out)
+    found = [json.loads(line)["record"] for line in out.read_text("utf-8").splitlines()]
+    assert "nothing is wrong with this file" in [each["errorMessage"] for each in found]
+    assert "a message which is long here" in [each["errorMessage"] for each in found]
+    assert sorted(re.findall(r"skipped: (\S+):", capsys.readouterr().err)) == ["deep.py", "hex.py"]

@@ -66,7 +66,7 @@ _MENTIONED = (
     r"(?:: (?P<said>[^\n]*)|\((?P<quote>['\"])(?P<quoted>(?:[^\\\n]|\\.)*?)(?P=quote),?\))"
 )
 _DOTTED = r"\A(?P<class>(?:[A-Za-z_]\w*\.)+[A-Z]\w*): (?P<said>[^\n]*)"
-_TWICE = rf"(?P<class>(?:[a-z_]\w*\.)*[A-Z]\w*?{ENDING})[.: ]*(?P=class)[.: ]*(?P<said>[^\n]*)"
+_TWICE = rf"(?P<class>(?:[a-z_]\w{{0,40}}\.){{0,6}}[A-Z]\w{{0,60}}?{ENDING})[.: ]*(?P=class)[.: ]*(?P<said>[^\n]*)"
 _LOGGED = r"\b(?P<class>)(?:ERROR|CRITICAL|FATAL)\b[\]:| -]+(?P<said>\S[^\n]*)"
 # Which of them a line may hold, and how many such lines are looked at.
 _MENTIONS = (

@@ -68,7 +68,10 @@ def _rest_of_name(end: int, text: str) -> str:
     return line if is_full and line.replace("_", "x").isalnum() else ""
 
 
-_INSTALLED = r"(?:^|/)(?:(?:site|dist)-packages|[Ll]ib(?:64)?/python\d(?:\.\d+)?|Python3\d*/Lib)/"
+_INSTALLED = (
+    r"(?:^|/)(?:(?:site|dist)-packages|lib(?:64)?/(?:python|pypy)\d(?:\.\d+)?t?)/"
+    r"|(?i:^[a-z]:/.*(?:python|conda)[^:]*/lib/)|^<frozen "
+)
 # What packages call the folder of the copies of other packages that they carry.
 _COPIES = {"_vendor", "vendor", "_vendored", "vendored", "externals", "extern"}
 # The same code published under two package names.

@@ -37,7 +37,15 @@ CODE = (
 )
 # Characters of a snippet that are read to tell its language.
 _LONGEST_READ = 20_000
-_LANGUAGES = {".py": "python", ".pyx": "python", ".ts": "typescript", ".js": "javascript", ".cpp": "cpp", ".go": "go"}
+_LANGUAGES = {
+    ".py": "python",
+    ".pyx": "python",
+    ".ts": "typescript",
+    ".js": "javascript",
+    ".cpp": "cpp",
+    ".c": "c",
+    ".go": "go",
+}
 
 
 def language_of(record: Record) -> str:
@@ -46,7 +54,7 @@ def language_of(record: Record) -> str:
     It is that of the file that raises, but where C or C++ does: whoever calls that may write Python.
     """
     by_file = _LANGUAGES.get(record.site[record.site.rfind(".") :], "")
-    return "python" if by_file in ("", "cpp") and _is_python(str(record.fields.get("exampleFix") or "")) else by_file
+    return "python" if by_file in ("c", "cpp") and _is_python(str(record.fields.get("exampleFix") or "")) else by_file
 
 
 def _is_python(code: str) -> bool:

@@ -19,7 +19,7 @@ from whyraise.mine.fragments import fragments
 from whyraise.mine.native import is_native
 from whyraise.mine.raises import raises
 from whyraise.mine.records import record
-from whyraise.mine.scopes import read_file
+from whyraise.mine.scopes import UNREADABLE, read_file
 from whyraise.mine.targets import Origin, SourceFile, environment, source_files
 
 # Files that one process reads at a time, and files below which one process reads all.
@@ -83,7 +83,7 @@ def _read(files: Iterable[SourceFile], excerpts: bool) -> _Found:
         try:
             records = _of_module(file) if is_native(file.site) else _of_source(file, excerpts)
             found.records += [envelope for envelope in records if envelope is not None]
-        except (OSError, SyntaxError, ValueError, RecursionError) as error:
+        except UNREADABLE as error:
             found.problems.append(f"{file.site}: {error}")
     return found
 
@@ -109,7 +109,7 @@ def _checkout(repo: str | None, commit: str | None) -> Origin | None:
 
 def write(found: Iterable[dict[str, Any]], path: Path) -> None:
     """Write records as JSON Lines, packed where the name ends in `.zst`; raise `BadInput` where that fails."""
-    data = b"".join(json.dumps(each, ensure_ascii=False).encode() + b"\n" for each in found)
+    data = b"".join(json.dumps(each, ensure_ascii=False).encode("utf-8", "replace") + b"\n" for each in found)
     if path.suffix == ".zst":
         import zstandard  # noqa: PLC0415  # only for files that are named so
 

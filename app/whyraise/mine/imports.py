@@ -7,7 +7,7 @@ import os
 import warnings
 from functools import lru_cache
 
-from whyraise.mine.scopes import Function, Module, Scope, read_file
+from whyraise.mine.scopes import UNREADABLE, Function, Module, Scope, read_file
 from whyraise.shape import NamedTuple
 
 # How often a name may be imported on from module to module, and how long a line of bases may be.
@@ -90,6 +90,6 @@ def _module(root: str, dotted: str) -> Module | None:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     return read_file(os.path.join(root, each), each)[1]
-            except (OSError, SyntaxError, ValueError, RecursionError):
+            except UNREADABLE:
                 return None
     return None

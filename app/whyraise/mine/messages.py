@@ -68,7 +68,7 @@ def _named(node: ast.expr, scope: Scope, depth: int) -> Iterable[Template]:
         values = _of_table(node, scope)
     else:
         values = []
-    found = [each for value, inner in values for each in templates(value, inner, depth + 1)]
+    found = islice((each for value, inner in values[:MOST] for each in templates(value, inner, depth + 1)), MOST)
     return [each for each in found if any(isinstance(part, str) for part in each)] or [(_hole(node),)]
 
 
@@ -203,8 +203,9 @@ def _conversions(text: str, values: ast.expr, given: Iterator[ast.expr]) -> Iter
     while (start := text.find("%", at)) >= 0:
         yield text[at:start]
         end = start + 1
-        key = text[end + 1 : text.find(")", end)] if text.startswith("(", end) else ""
-        end = text.find(")", end) + 1 if key else end
+        closed = text.find(")", end) if text.startswith("(", end) else -1
+        key = text[end + 1 : closed] if closed > 0 else ""
+        end = closed + 1 if key else end
         while end < len(text) and text[end] not in _CONVERSIONS + "%":
             end += 1
         at = end + 1

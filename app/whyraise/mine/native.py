@@ -23,7 +23,7 @@ _BLOCK = 8 << 20
 _WORDS, _LETTERS, _SHARE = 4, 16, 0.6
 _WORD = r"[(\"'`]?[A-Za-z][a-z']*[)\"'`]?[.,:;!?]{0,2}"
 _BEGINNING, _END = r"[A-Z][a-z]+ \w", (".", ". ", ".\n", "!", "?")
-_DECLARATION = r"\n\s*--|->|::|==|\w\(\w+ \w+[,)]|%s,|\w,\w+,\w"
+_DECLARATION = r"\n[ \t]*--|->|::|==|\w\(\w+ \w+[,)]|%s,|\w,\w+,\w"
 # Placeholders of C's printf and Python's PyErr_Format, and of fmt and std::format.
 _PRINTF = r"%[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|z|j|t|q|L)?[diouxXeEfFgGcspRSUVAT]|%%"
 _FMT = r"\{[\w.:<>]*\}"

@@ -25,7 +25,7 @@ def record(raised: Raise, module: Module, origin: Origin, *, excerpts: bool = Tr
     if len(pattern) > _LONGEST or not (is_literal(raised.template) or raised.error_class or raised.function):
         return None
     seed = "\0".join((origin.repo, f"{module.site}:{raised.function}", raised.error_class, pattern))
-    known = hashlib.sha256(seed.encode()).hexdigest()[:16]
+    known = hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
     first, last = max(1, raised.line - _BEFORE), min(len(module.lines), raised.line + _AFTER)
     fields = {
         "id": known,

@@ -12,6 +12,8 @@ from functools import lru_cache
 from whyraise.shape import NamedTuple
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+# What a file may do to whoever reads it: another encoding than it says, an unknown one, deeper than the parser can go.
+UNREADABLE = (OSError, SyntaxError, ValueError, LookupError, RecursionError, MemoryError)
 
 
 class Module(NamedTuple):

@@ -82,7 +82,8 @@ def _below(root: Path, origin: Origin) -> list[SourceFile]:
 def _files(root: Path) -> Iterator[Path]:
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if name not in _LEFT_OUT and not name.startswith("."))
-        yield from (Path(folder, name) for name in sorted(names) if _is_read(name))
+        paths = (Path(folder, name) for name in sorted(names) if _is_read(name))
+        yield from (path for path in paths if path.is_file())  # a pipe or a device has no end
 
 
 def _is_read(name: str) -> bool:
