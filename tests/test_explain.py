@@ -262,10 +262,25 @@ def test_a_function_name_with_lone_surrogates_is_looked_up_like_any_other(bundle
         ("", ["exact"]),
         ("    raise _api.nargs_error('load', takes='1', given=2)\n", []),
         ("    assert fits(), nargs_error('load', takes='1', given=2)\n", []),
+        ("    if not fits: raise TypeError(given)\n", []),
+        ("    raise(TypeError(given))\n", []),
+        ("    made.throw(TypeError(given))\n", []),
         ("    raise\n", ["exact"]),
         ("    raised = load(1, 2)\n", ["exact"]),
+        ("    load('or raise it', 2)\n", ["exact"]),
     ],
-    ids=["a call", "no source", "raise", "assert", "raised again", "a name that begins so"],
+    ids=[
+        "a call",
+        "no source",
+        "raise",
+        "assert",
+        "after if",
+        "in brackets",
+        "thrown",
+        "raised again",
+        "a name that begins so",
+        "in a text",
+    ],
 )
 def test_what_a_statement_raised_is_no_message_of_native_code(
     quoted: str, confidences: list[str], bundled: Catalog

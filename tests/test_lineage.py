@@ -53,6 +53,11 @@ def test_the_users_own_last_exception_can_be_known_to_nobody_and_limits_nothing(
     assert found(chain(OWN), make_catalog([FIRST])) == [("OSError", "exact")]
 
 
+def test_an_exception_that_only_ends_the_program_limits_nothing(make_catalog: MakeCatalog) -> None:
+    text = chain(INSTALLED).rpartition("thing.pool.PoolError")[0] + "SystemExit: 1\n"
+    assert found(text, make_catalog([FIRST])) == [("OSError", "exact")]
+
+
 def test_what_a_package_raised_last_comes_first_where_it_is_known(make_catalog: MakeCatalog) -> None:
     assert found(chain(INSTALLED), make_catalog([FIRST, LAST])) == [("PoolError", "exact"), ("OSError", "exact")]
 

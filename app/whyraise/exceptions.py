@@ -289,7 +289,11 @@ def _echoes(text: str, frames: Iterable[Frame], header: Span) -> Iterator[Span]:
             yield Span(start, end)
 
 
+# A statement that raises, also on the line of the `if` or `else` that it stands under.
+_STATEMENT = r"^[^'\"#]*?(?:^|[:;\s])raise[\s(]+\w|^\s*assert\b|^\s*\w+\.throw\("
+
+
 def _is_statement(text: str, frames: Sequence[Frame], echoes: Sequence[Span]) -> bool:
     """Say whether the line quoted below the last frame raises by itself: what it raises, no call in it does."""
     quoted = echoes and echoes[-1].start == frames[-1].end + 1
-    return bool(quoted and re.match(r"\s*(?:raise\s+\w|assert\b)", text[slice(*echoes[-1])]))
+    return bool(quoted and re.search(_STATEMENT, text[slice(*echoes[-1])]))

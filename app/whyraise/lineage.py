@@ -12,6 +12,8 @@ from whyraise.exceptions import ExceptionBlock
 from whyraise.frames import is_installed
 
 _LED = ("cause", "context")
+# Exceptions that only end a program: they tell nothing of what went wrong.
+_ENDS = ("SystemExit", "KeyboardInterrupt", "GeneratorExit")
 
 
 def limits(blocks: Sequence[ExceptionBlock], best: Mapping[int, int], unknown: int) -> list[int]:
@@ -19,13 +21,14 @@ def limits(blocks: Sequence[ExceptionBlock], best: Mapping[int, int], unknown: i
 
     `best` holds the places reached so far, 0 the best, by the exception's number; `unknown` is the last place. An
     exception that code of an installed package raised limits those that led to it; one of the user's own code, which
-    no knowledge can know, and one that only wraps another do not.
+    no knowledge can know, and one that only wraps another or ends the program, do not.
     """
     found = [0] * len(blocks)
     for number in range(len(blocks) - 2, -1, -1):
         if blocks[number].relation in _LED:
             later = blocks[number + 1]
             found[number] = found[number + 1]
-            if not later.wrapper and later.frames and is_installed(later.frames[-1].path):
+            ends = later.wrapper or later.class_name in _ENDS
+            if not ends and later.frames and is_installed(later.frames[-1].path):
                 found[number] = max(found[number], best.get(number + 1, unknown))
     return found
