@@ -99,12 +99,17 @@ def _fork(request: dict[str, Any], rank: int, folder: str, answers: int, token: 
     try:
         os.close(answers)
         os.setpgid(0, 0)
+        os.nice(_NICE)
         _run(request, rank, own, writing, token)
         os.close(writing)
         while True:  # a rank that leaves early would break what the others still do; the warm parent ends them all
             signal.pause()
     finally:
         os._exit(0)
+
+
+# Ranks give way to the warm parent, which must get its turn to end those that take all there is.
+_NICE = 10
 
 
 def _wait(ranks: list[_Rank], end: float, contained: bool) -> None:
