@@ -171,3 +171,12 @@ def test_the_hint_on_the_command_line_is_the_note(
     (tmp_path / "error.log").write_text("ValueError: too many values to unpack (expected 2)", "utf-8")
     assert main(["explain", "--hint", "--min-confidence", "likely", str(tmp_path / "error.log")]) == 0
     assert capsysbinary.readouterr().out.decode().startswith(NOTE)
+
+
+def test_a_log_record_that_holds_no_exception_raises_nothing(tmp_path: Path, cache: Path) -> None:
+    code = (
+        "import logging\nlogging.raiseExceptions = False\n"
+        "record = logging.makeLogRecord({'name': 'asyncio', 'exc_info': True, 'msg': 'x', 'levelno': 40})\n"
+        "logging.getLogger('asyncio').handle(record)\n"
+    )
+    assert ran(INSTALL + code, tmp_path, cache, 0) == ran(code, tmp_path, cache, 0)

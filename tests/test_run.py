@@ -158,6 +158,7 @@ def masks(status: bytes) -> list[int]:
     ("command", "code", "said"),
     [
         (["no-such-command"], 127, "whyraise: no-such-command cannot be run: No such file or directory.\n"),
+        ([""], 127, "whyraise: '' cannot be run: posix_spawnp: argv first element cannot be empty.\n"),
         (["/etc/passwd"], 126, "whyraise: /etc/passwd cannot be run: Permission denied.\n"),
         ([], 2, "whyraise: Name the command to run: whyraise run -- COMMAND ….\n"),
     ],

@@ -82,7 +82,7 @@ class Hooks:
             self._hooks[1](arguments)
 
     def _logged(self, record: logging.LogRecord) -> bool:
-        if record.exc_info:
+        if isinstance(record.exc_info, tuple):  # a record made by hand may hold anything
             self._notes.add(record.exc_info[1])
         return True
 

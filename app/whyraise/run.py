@@ -37,6 +37,9 @@ def run(command: Sequence[str], settings: Settings, url: str = "", told: Told = 
     except OSError as error:
         print(f"whyraise: {command[0]} cannot be run: {error.strerror}.", file=sys.stderr)  # noqa: T201
         return _NOT_FOUND if isinstance(error, FileNotFoundError) else _NOT_RUN
+    except ValueError as error:  # an empty name, or one with a NUL
+        print(f"whyraise: {command[0]!r} cannot be run: {error}.", file=sys.stderr)  # noqa: T201
+        return _NOT_FOUND
     if ended.code or told.files:
         try:
             _tell(_explained(ended, settings, url), told)
