@@ -29,6 +29,21 @@ AWKWARD = (
     TWICE
     + 'write(bytes(range(256)) + b"\\r50%\\r\\n\\n" + "\\U0001f3d6".encode() + b"\\xff" * 200_000 + b"no newline")'
 )
+# Tells which standard descriptors are closed.
+CLOSED = """
+import os, sys
+numbers = [number for number in range(3) if not os.path.exists(f"/proc/self/fd/{number}")]
+open(sys.argv[1], "w").write(str(numbers))
+os._exit(5)
+"""
+# Writes, and goes on when all of it was read.
+DRAINED = """
+import fcntl, os, struct, termios
+def write(number, data):
+    os.write(number, data)
+    while struct.unpack("i", fcntl.ioctl(number, termios.FIONREAD, bytes(4)))[0]:
+        os.sched_yield()
+"""
 # Says that it runs, waits for Ctrl-C, and ends in its own way.
 WAITS = (
     TWICE
@@ -170,6 +185,25 @@ def test_a_command_that_cannot_be_run_is_named(
     assert (done.returncode, done.stdout, done.stderr.decode()) == (code, b"", said)
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&-"])
+def test_what_is_closed_here_is_closed_for_the_command(
+    closed: str, environment: dict[str, str], tmp_path: Path
+) -> None:
+    told = tmp_path / "told"
+    command = [*WHYRAISE, "run", "--", *python(CLOSED, told)]
+    done = subprocess.run(["bash", "-c", f'"$@" {closed}', "bash", *command], env=environment, timeout=60, check=False)
+    numbers = [number for number, form in enumerate(("<&-", ">&-", "2>&-")) if form in closed.split()]
+    assert (done.returncode, told.read_text("utf-8")) == (5, str(numbers))
+
+
+def test_output_that_cannot_be_passed_on_is_said_to_be_lost(environment: dict[str, str]) -> None:
+    with open("/dev/full", "wb") as full:
+        command = [*WHYRAISE, "run", "--", "sh", "-c", "echo hi; exit 0"]
+        done = subprocess.run(command, env=environment, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+    assert done.stderr == b"whyraise: output of the command was lost: No space left on device.\n"
+    assert done.returncode == 0
+
+
 def test_standard_input_is_the_commands_own(environment: dict[str, str]) -> None:
     assert run(["cat"], environment, input=b"\x00given").stdout == b"\x00given"
 
@@ -207,8 +241,8 @@ def test_after_a_failure_standard_error_says_what_is_known(environment: dict[str
 def test_a_line_that_the_other_stream_tore_is_read_whole(environment: dict[str, str]) -> None:
     half = TRACEBACK.index("possible if the module")
     code = (
-        f"import os, time\nos.write(2, {TRACEBACK[:half]!r}.encode())\ntime.sleep(0.2)\nos.write(1, b'epoch 3\\n')\n"
-        f"time.sleep(0.2)\nos.write(2, {TRACEBACK[half:]!r}.encode())\nos._exit(5)"
+        f"{DRAINED}write(2, {TRACEBACK[:half]!r}.encode())\nwrite(1, b'epoch 3\\n')\n"
+        f"write(2, {TRACEBACK[half:]!r}.encode())\nos._exit(5)"
     )
     done = run(python(code), environment)
     assert (done.stdout, done.stderr.decode()[: len(TRACEBACK)]) == (b"epoch 3\n", TRACEBACK)

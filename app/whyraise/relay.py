@@ -30,17 +30,21 @@ _DEFAULT = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
 class Ended(NamedTuple):
-    """How a command ended: its exit code as a shell gives it, and the end of what it wrote, its streams by lines."""
+    """How a command ended: its exit code as a shell gives it, and the end of what it wrote, its streams by lines.
+
+    `lost` says why output could not be passed on, where that was for another reason than that nobody reads it.
+    """
 
     code: int
     output: bytes
+    lost: str
 
 
 class _Channel:
     """A way out of the command: it writes to one end, and what we read at the other goes to a descriptor of ours."""
 
     def __init__(self, out: int) -> None:
-        self.out, self.is_terminal = out, os.isatty(out)
+        self.out, self.is_terminal, self.lost = out, os.isatty(out), ""
         self.read, self.write = os.openpty() if self.is_terminal else os.pipe()
         if self.is_terminal:
             modes = termios.tcgetattr(out)
@@ -57,8 +61,14 @@ class _Channel:
         """Pass on what can be read; nothing says that no more will come, or that nobody wants it."""
         try:
             piece = os.read(self.read, _PIECE)
+        except OSError:  # EIO: the pseudo-terminal is closed
+            return b""
+        try:
             _write(self.out, piece)
-        except OSError:  # EIO: the pseudo-terminal is closed; EPIPE: our reader has seen enough
+        except BrokenPipeError:  # our reader has seen enough
+            return b""
+        except OSError as error:
+            self.lost = error.strerror or str(error)
             return b""
         return piece
 
@@ -75,17 +85,30 @@ def relay(command: Sequence[str]) -> Ended:
     for task in (child.wait, child.pass_signals):
         threading.Thread(target=task, daemon=True).start()
     pieces = _pass_all(list(channels.values()), child.ended)
-    return Ended(child.code, _lines(pieces))
+    return Ended(child.code, _lines(pieces), next((each.lost for each in channels.values() if each.lost), ""))
 
 
 def _channels() -> dict[int, _Channel]:
     """Return the channel of standard output and of standard error: one for both where both are the same file.
 
-    Through one channel what was written first is passed on first.
+    Through one channel what was written first is passed on first. What is closed here is closed for the command too.
     """
-    same = os.path.sameopenfile(1, 2)
-    output = _Channel(1)
-    return {1: output, 2: output if same else _Channel(2)}
+    closed = _held()
+    numbers = [number for number in (1, 2) if number not in closed]
+    if numbers == [1, 2] and os.path.sameopenfile(1, 2):
+        return dict.fromkeys(numbers, _Channel(1))
+    return {number: _Channel(number) for number in numbers}
+
+
+def _held() -> list[int]:
+    """Return which standard descriptors are closed; a file that the command does not get keeps each from our pipes."""
+    closed = []
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            closed.append(os.open(os.devnull, os.O_RDWR))
+    return closed
 
 
 def _start(command: Sequence[str], channels: dict[int, _Channel]) -> int:

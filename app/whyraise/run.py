@@ -35,17 +35,24 @@ def run(command: Sequence[str], settings: Settings, url: str = "", told: Told = 
     try:
         ended = relay(command)
     except OSError as error:
-        print(f"whyraise: {command[0]} cannot be run: {error.strerror}.", file=sys.stderr)  # noqa: T201
+        _say(f"{command[0]} cannot be run: {error.strerror}.")
         return _NOT_FOUND if isinstance(error, FileNotFoundError) else _NOT_RUN
     except ValueError as error:  # an empty name, or one with a NUL
-        print(f"whyraise: {command[0]!r} cannot be run: {error}.", file=sys.stderr)  # noqa: T201
+        _say(f"{command[0]!r} cannot be run: {error}.")
         return _NOT_FOUND
+    if ended.lost:
+        _say(f"output of the command was lost: {ended.lost}.")
     if ended.code or told.files:
         try:
             _tell(_explained(ended, settings, url), told)
         except Exception as error:  # noqa: BLE001  # whatever fails here, the exit code is the command's
-            print(f"whyraise: the failure cannot be explained: {error}", file=sys.stderr)  # noqa: T201
+            _say(f"{'the failure cannot be explained' if ended.code else 'the files cannot be written'}: {error}")
     return ended.code
+
+
+def _say(words: str) -> None:
+    if sys.stderr is not None:  # nobody can be told where it is closed
+        print(f"whyraise: {words}", file=sys.stderr)  # noqa: T201
 
 
 def _explained(ended: Ended, settings: Settings, url: str) -> Explanation:
@@ -61,8 +68,9 @@ def _tell(found: Explanation, told: Told) -> None:
 
     shown = forms.text_of(found, "hint") + (forms.text_of(found, "github") if told.github else "")
     shown += "".join(forms.text_of(found, form) for form, path in told.files.items() if path == "-")
-    sys.stderr.buffer.write(shown.encode("utf-8", "replace"))
-    sys.stderr.flush()
+    if sys.stderr is not None:
+        sys.stderr.buffer.write(shown.encode("utf-8", "replace"))
+        sys.stderr.flush()
     if told.github:
         forms.write_summary(found)
     for form, path in told.files.items():
