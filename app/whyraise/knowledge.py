@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 
 from whyraise.errors import BadInput, KnowledgeError, NotFound
-from whyraise.record import DataSet, Fault, Json, Record
+from whyraise.record import DataSet, Fault, Record, from_json
 from whyraise.shape import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -257,25 +257,9 @@ def _records(connection: sqlite3.Connection, where: str, values: tuple[object, .
 
 
 def _record(row: tuple[str, Any, str, str, str, str]) -> Record:
-    dataset, origin, site, function, published, beside = row
-    fields: Json = json.loads(published)
-    known: Any = fields  # the schema has checked the types
-    return Record(
-        id=known["id"],
-        repo=known["repo"],
-        slug=known["slug"],
-        error_message=known["errorMessage"],
-        message_pattern=known["messagePattern"],
-        error_class=known.get("errorClass"),
-        severity=known["severity"],
-        tags=tuple(known.get("tags", ())),
-        site=site,
-        function=function,
-        line=known["lineNumber"],
-        dataset=dataset,
-        origin=origin,
-        fields=fields,
-        beside=json.loads(beside),
+    dataset, origin, site, function, fields, beside = row
+    return from_json(
+        json.loads(fields), site=site, function=function, dataset=dataset, origin=origin, beside=json.loads(beside)
     )
 
 

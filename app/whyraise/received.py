@@ -15,7 +15,7 @@ from whyraise.frames import Frame, site_of
 from whyraise.near import Nearest
 from whyraise.paste import Span
 from whyraise.rank import Evidence
-from whyraise.record import DataSet, Record
+from whyraise.record import DataSet, Record, from_json
 
 _Json = Mapping[str, Any]
 _NOWHERE = Span(0, 0)
@@ -60,23 +60,8 @@ def _record(sent: _Json) -> Record:
     beside = {name: value for name, value in sent.items() if name not in _OWN and value is not None}
     if sent.get("proofStale"):
         beside["stale"] = sent["proofStale"]
-    return Record(
-        id=fields["id"],
-        repo=fields["repo"],
-        slug=fields["slug"],
-        error_message=fields["errorMessage"],
-        message_pattern=fields["messagePattern"],
-        error_class=fields.get("errorClass"),
-        severity=fields["severity"],
-        tags=tuple(fields.get("tags") or ()),
-        site=site_of(fields["filePath"]),
-        function="",
-        line=fields["lineNumber"],
-        dataset=sent["dataset"],
-        origin=sent["origin"],
-        fields=fields,
-        beside=beside,
-    )
+    site = site_of(fields["filePath"])
+    return from_json(fields, site=site, function="", dataset=sent["dataset"], origin=sent["origin"], beside=beside)
 
 
 def _exception(sent: _Json) -> ExceptionBlock:

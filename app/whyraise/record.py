@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from whyraise.shape import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from typing import Literal
+    from typing import Any, Literal
 
     Origin = Literal["curated", "published", "mined"]
 
@@ -44,6 +44,29 @@ class Record(NamedTuple):
     origin: Origin
     fields: Json
     beside: Json
+
+
+def from_json(  # noqa: PLR0913  # what a record knows beside its JSON
+    fields: Mapping[str, Any], *, site: str, function: str, dataset: str, origin: Origin, beside: Json
+) -> Record:
+    """Return the record of a published JSON object of checked types; raise `KeyError` where a field is missing."""
+    return Record(
+        id=fields["id"],
+        repo=fields["repo"],
+        slug=fields["slug"],
+        error_message=fields["errorMessage"],
+        message_pattern=fields["messagePattern"],
+        error_class=fields.get("errorClass"),
+        severity=fields["severity"],
+        tags=tuple(fields.get("tags") or ()),
+        site=site,
+        function=function,
+        line=fields["lineNumber"],
+        dataset=dataset,
+        origin=origin,
+        fields=fields,
+        beside=beside,
+    )
 
 
 def address(record: Record) -> str:
