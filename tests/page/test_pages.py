@@ -119,6 +119,17 @@ def test_the_most_specific_range_weighs(accept: str, best: str) -> None:
     assert preferred(accept, ["a/x", "b/y"]) == best
 
 
+@pytest.mark.parametrize(("accept", "is_page"), [("text/html", True), ("text/html;q=0, */*", False), ("*/*", False)])
+def test_a_problem_is_a_page_only_for_who_prefers_one(accept: str, is_page: bool, client: TestClient) -> None:
+    kind = client.get("/nowhere", headers={"accept": accept}).headers["content-type"]
+    assert kind.startswith("text/html" if is_page else "application/problem+json")
+
+
+def test_a_paste_in_a_form_that_is_none_is_refused_and_not_lost(client: TestClient) -> None:
+    answer = client.post("/", json={"text": "KeyError: 'x'"}, headers={"accept": "*/*"})
+    assert (answer.status_code, answer.json()["detail"].partition(".")[0]) == (415, "The text cannot be read")
+
+
 def test_a_record_page_has_the_skeleton_and_says_where_its_other_forms_are(client: TestClient) -> None:
     page = client.get(f"/e/{SEED}", headers=PAGE).text
     record = client.get(f"/v1/records/{SEED}").json()["record"]

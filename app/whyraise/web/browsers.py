@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from whyraise.web import html, problems
+from whyraise.web.accept import preferred
 
 # Only what this service serves itself, nothing inline, nothing framed; HTML from text only through one named policy.
 POLICY = (
@@ -59,7 +60,7 @@ class ForBrowsers:
 def wants_page(scope: Scope) -> bool:
     """Say whether a request comes from a person who opened an address."""
     accept = Headers(scope=scope).get("accept", "")
-    return not scope["path"].startswith("/v1/") and accept.partition(",")[0].partition(";")[0].strip() == "text/html"
+    return not scope["path"].startswith("/v1/") and preferred(accept, (problems.MEDIA_TYPE, "text/html")) == "text/html"
 
 
 def _page(start: Message, body: bytes) -> Response:

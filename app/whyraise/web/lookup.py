@@ -12,6 +12,7 @@ from whyraise.diagnosis import diagnose
 from whyraise.errors import BadInput
 from whyraise.explain import explain
 from whyraise.web import models
+from whyraise.web.accept import preferred
 from whyraise.web.problems import RESPONSES, WrongMediaType, json_response
 from whyraise.web.service import Service, service_of
 
@@ -73,7 +74,7 @@ MARKDOWN: dict[int | str, dict[str, Any]] = {
 
 def wants_markdown(request: Request) -> bool:
     """Say whether a request prefers Markdown to JSON."""
-    return request.headers.get("accept", "").partition(",")[0].partition(";")[0].strip() == "text/markdown"
+    return preferred(request.headers.get("accept", ""), ("application/json", "text/markdown")) == "text/markdown"
 
 
 def markdown_response(text: str) -> Response:

@@ -11,11 +11,12 @@ from whyraise import markdown
 from whyraise.errors import BadInput, Busy
 from whyraise.web import entry, examples, redact, shown
 from whyraise.web.html import render
+from whyraise.web.problems import WrongMediaType
 from whyraise.web.service import Service, ServiceDep
 from whyraise.web.shown import Shown
 
 router = APIRouter(include_in_schema=False)
-_FIELDS = 10
+_FIELDS, _FORM = 10, "application/x-www-form-urlencoded"
 
 
 async def _body(request: Request) -> bytes:
@@ -24,8 +25,13 @@ async def _body(request: Request) -> bytes:
 
 def _sent_text(request: Request, body: Annotated[bytes, Depends(_body)]) -> str:
     """Read the paste that a script sent as plain text, or a form, in which browsers end lines as HTTP does."""
-    if request.headers.get("content-type", "").startswith("text/plain"):
+    kind = request.headers.get("content-type", _FORM)
+    if kind.startswith("text/plain"):
         return body.decode("utf-8", "replace")
+    if not kind.startswith(_FORM):
+        raise WrongMediaType(
+            f"The text cannot be read. Send it as the field `text` of a form ({_FORM}), or as text/plain."
+        )
     try:
         fields = parse_qs(body.decode("ascii", "replace"), True, errors="replace", max_num_fields=_FIELDS)
     except ValueError as error:
