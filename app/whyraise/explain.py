@@ -185,8 +185,11 @@ def matches(pasted: Paste, reading: Reading, catalog: Catalog) -> list[Match]:
     squeezed = squeeze(pasted.text)
     confirmation.follow(catalog.scan(squeezed.data), squeezed, catalog.wordings)
     confirmation.at_sites(catalog.sited, catalog.classed)
+    found = confirmation.matches
+    if all(each.region.block is not None for each in found):
+        return found
     furniture = Furniture(pasted.text, reading)
-    return [each for each in confirmation.matches if each.region.block is not None or not furniture.holds(each.span)]
+    return [each for each in found if each.region.block is not None or not furniture.holds(each.span)]
 
 
 def _grouped(judged: list[Judgement]) -> list[Group]:

@@ -19,7 +19,7 @@ from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Explanation, explain
 from whyraise.frames import site_of
 from whyraise.growing import is_growing, start
-from whyraise.grown import LIBRARY, PLACES, known
+from whyraise.grown import known
 from whyraise.settings import Settings
 from whyraise.shape import NamedTuple
 from whyraise.sources import bundled_records
@@ -27,6 +27,8 @@ from whyraise.version import VERSION
 
 # The frames of an exception whose files are read for a first answer, and the seconds that reading them may take.
 _FRAMES, _SECONDS = 3, 0.8
+# Where a path goes through one of these, what follows is a file of an installed package or of the standard library.
+_PLACES, _LIBRARY = ("site-packages", "dist-packages"), "/lib/python"
 # Where a file lies: its folder of installed packages, and its path in it.
 Place = tuple[str, str]
 
@@ -77,13 +79,13 @@ def _places(blocks: Sequence[ExceptionBlock]) -> list[Place]:
 def _root(path: str) -> str:
     """Return the folder of installed packages that a frame's file lies in: its own, or where it would lie here."""
     plain = path.replace("\\", "/")
-    for place in PLACES:
+    for place in _PLACES:
         before, found, site = plain.partition(f"/{place}/")
         if found:
-            own = [f"{before}/{place}", *(each for each in sys.path if each.endswith(PLACES))]
+            own = [f"{before}/{place}", *(each for each in sys.path if each.endswith(_PLACES))]
             return next((root for root in own if os.path.isfile(os.path.join(root, site))), "")
     library = sysconfig.get_paths()["stdlib"]
-    return library if os.path.isfile(os.path.join(library, site_of(path))) and LIBRARY in plain else ""
+    return library if os.path.isfile(os.path.join(library, site_of(path))) and _LIBRARY in plain else ""
 
 
 def _named(places: Sequence[Place], folder: str) -> list[Named]:

@@ -7,7 +7,7 @@ import os
 
 from whyraise import knowledge
 from whyraise.errors import WhyraiseError
-from whyraise.frames import same_file, site_of
+from whyraise.frames import is_installed, same_file, site_of
 from whyraise.shape import TYPE_CHECKING, NamedTuple
 from whyraise.version import VERSION
 
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from whyraise.explain import Explanation
 
 STATE = "grown.json"
-# Where a path goes through one of these, what follows is a file of an installed package or of the standard library.
-PLACES = ("site-packages", "dist-packages")
-LIBRARY = "/lib/python"
 
 
 class Grown(NamedTuple):
@@ -41,9 +38,8 @@ def known(cache: str) -> Grown | None:
 
 def asks_for_more(found: Explanation) -> bool:
     """Say whether source may tell more: frames show installed files, and no exact finding is of one that raised."""
-    marks = (*(f"/{place}/" for place in PLACES), LIBRARY)
-    paths = [frame.path.replace("\\", "/") for block in found.exceptions for frame in block.frames]
-    return any(mark in path for path in paths for mark in marks) and not _is_told(found)
+    paths = (frame.path for block in found.exceptions for frame in block.frames)
+    return any(map(is_installed, paths)) and not _is_told(found)
 
 
 def _is_told(found: Explanation) -> bool:

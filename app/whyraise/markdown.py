@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from whyraise import proof as proofs
 from whyraise import verdict
@@ -57,6 +58,7 @@ def language_of(record: Record) -> str:
     return "python" if by_file in ("c", "cpp") and _is_python(str(record.fields.get("exampleFix") or "")) else by_file
 
 
+@lru_cache(maxsize=256)
 def _is_python(code: str) -> bool:
     try:
         compile(code[:_LONGEST_READ], "<snippet>", "exec", dont_inherit=True)

@@ -268,7 +268,7 @@ def is_literal(template: Template) -> bool:
     return any(isinstance(part, str) and part.strip() for part in template)
 
 
-def is_prose(template: Template) -> bool:
+def has_words(template: Template) -> bool:
     """Say whether a template has a few words of its own, and so is no name or number."""
     return len(" ".join(part for part in template if isinstance(part, str)).split()) > _FEW_WORDS
 

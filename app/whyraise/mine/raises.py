@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from whyraise.mine.imports import Definition, definition, helper_of, lineage, methods
-from whyraise.mine.messages import Template, is_prose, returned_values, templates
+from whyraise.mine.messages import Template, has_words, returned_values, templates
 from whyraise.mine.rewritten import rewritten
 from whyraise.mine.scopes import Function, Module, Scope, bind, parameters, values_of
 from whyraise.shape import NamedTuple
@@ -131,7 +131,7 @@ class _Walk:
             made = _of_class(line, call, scope) if isinstance(call, ast.Call) else []
             if given and not isinstance(given[0], ast.Starred):
                 own_text = bool(made) and _prints_itself(line)
-                made += [each for each in _of_arguments(given, scope) if not own_text or is_prose(each)]
+                made += [each for each in _of_arguments(given, scope) if not own_text or has_words(each)]
             yield from ((error_class, each) for each in made or [()])
 
     def _by_callers(self, call: ast.expr, scope: Scope) -> Iterator[tuple[str, Template]]:
