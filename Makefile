@@ -21,7 +21,7 @@ check: .venv/dev  ## Style, types, import borders, the HTTP contract, the Docker
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy app tests bench examples/chatbot
 	$(BIN)/lint-imports
-	$(BIN)/python -m tests.contract --check
+	$(BIN)/python -m tests.support.contract --check
 	$(BIN)/hadolint Dockerfile
 	$(BIN)/whyraise check records
 
@@ -38,22 +38,22 @@ RAISED := torch lightning pytorch_lightning pandas numpy sklearn scipy transform
   alembic statsmodels aiohttp rich textual trio
 
 truth: .truth/mined.db  ## Raise errors in 48 packages and hold what is found against where they were raised; half an hour
-	$(TRUTH) -m tests.raised --errors .truth/errors.jsonl --records $< --cache .truth/cache $(RAISED)
+	$(TRUTH) -m tests.truth.raised --errors .truth/errors.jsonl --records $< --cache .truth/cache $(RAISED)
 
 PASTES ?= ../shared/cases/reported.jsonl
 gains: .truth/mined.jsonl  ## What each kind of knowledge adds, on the labelled pastes PASTES of the environments A and D
-	$(TRUTH) -m tests.gains $(PASTES) --records $< --environments A D
+	$(TRUTH) -m tests.truth.gains $(PASTES) --records $< --environments A D
 
 .truth/mined.db: .truth/mined.jsonl
 	$(TRUTH) -m whyraise build records $< -o $@
 
-.truth/mined.jsonl: tests/raised.txt
+.truth/mined.jsonl: tests/truth/raised.txt
 	$(PYTHON) -m venv .truth
-	$(TRUTH) -m pip install --quiet --disable-pip-version-check $(TORCH) -r tests/raised.txt -e .
+	$(TRUTH) -m pip install --quiet --disable-pip-version-check $(TORCH) -r tests/truth/raised.txt -e .
 	$(TRUTH) -m whyraise mine --environment stdlib -o $@
 
 fuzz: .venv/dev  ## The two fuzzers against Python's re, at full size
-	$(BIN)/python -m tests.fuzz
+	$(BIN)/python -m tests.support.fuzz
 
 bench: .venv/dev  ## What things cost, as ratios within one run
 	for file in bench/*.py; do $(BIN)/python $$file || exit 1; done
@@ -62,7 +62,7 @@ screenshots: .venv/dev  ## Take the pictures that the documentation shows
 	$(BIN)/python -m tests.page.screenshots
 
 openapi: .venv/dev  ## Write the HTTP contract anew
-	$(BIN)/python -m tests.contract
+	$(BIN)/python -m tests.support.contract
 
 lock: .venv/dev  ## Pin the newest versions that pyproject.toml allows
 	$(BIN)/uv pip compile pyproject.toml --group build --extra mcp $(LOCK) -o requirements.lock

@@ -8,8 +8,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests import hostile
-from tests.conftest import RECORDS
+from tests.support import hostile_texts
+from tests.support.repository import RECORDS
 
 from whyraise.build import build
 from whyraise.catalog import Catalog
@@ -34,7 +34,7 @@ def main() -> int:
         build([RECORDS], f"{folder}/records.db")
         catalog = Catalog(f"{folder}/records.db", folder)
         worst = 0.0
-        for name, make in hostile.TEXTS.items():
+        for name, make in hostile_texts.TEXTS.items():
             small, large = cost(make(100_000), catalog), cost(make(1_000_000), catalog)
             worst = max(worst, large / small)
             print(f"{name:36} 100 KB {small * 1000:7.1f} ms   1 MB {large * 1000:7.1f} ms   ratio {large / small:5.1f}")

@@ -7,9 +7,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from playwright.sync_api import Page, sync_playwright
-from tests.conftest import live
-from tests.page.conftest import ARGUMENTS, CHROMIUM
-from tests.test_explain import SEED, TRACEBACK
+from tests.support.browser import ARGUMENTS, CHROMIUM
+from tests.support.seed import SEED, TRACEBACK
+from tests.support.serving import live
 
 from whyraise.settings import Settings
 

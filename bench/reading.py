@@ -8,8 +8,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests.noises import NOISES, Noise
-from tests.test_explain import TRACEBACK
+from tests.support.noises import NOISES, Noise
+from tests.support.seed import TRACEBACK
 
 from whyraise.exceptions import parse
 from whyraise.paste import clean

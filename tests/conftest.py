@@ -1,24 +1,15 @@
 """Catalogs that many tests read and none changes."""
 
 import json
-import socket
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
-import uvicorn
-from starlette.types import ASGIApp
 
+from tests.support.catalogs import MakeCatalog
+from tests.support.repository import RECORDS
 from whyraise.build import build
 from whyraise.catalog import Catalog
-from whyraise.main import create_app
-from whyraise.settings import Settings
-
-RECORDS = Path(__file__).parent.parent / "records"
-
-MakeCatalog = Callable[[Iterable[Mapping[str, object]]], Catalog]
 
 
 @pytest.fixture(scope="session")
@@ -41,24 +32,3 @@ def make_catalog(tmp_path: Path) -> MakeCatalog:
         return Catalog(str(tmp_path / "records.db"), str(tmp_path))
 
     return make
-
-
-def live(settings: Settings) -> AbstractContextManager[str]:
-    """Serve the service on a free port of loopback, and give its address."""
-    return serving(create_app(settings))
-
-
-@contextmanager
-def serving(app: ASGIApp) -> Iterator[str]:
-    """Serve an app on a free port of loopback, and give its address."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen(128)  # from here on a client waits instead of being refused
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-        thread.start()
-        try:
-            yield f"127.0.0.1:{listener.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join()

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import awkward
-from tests.conftest import RECORDS
+from tests.support import awkward
+from tests.support.repository import RECORDS
 from whyraise.build import build
 from whyraise.catalog import Catalog
 from whyraise.explain import Finding, explain

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import MakeCatalog
-from tests.records import record
-from tests.test_explain import SEED, TRACEBACK
+from tests.support.catalogs import MakeCatalog
+from tests.support.records import record
+from tests.support.seed import SEED, TRACEBACK
 from whyraise import brief, budget, knowledge, tools
 from whyraise.budget import MOST, Detail
 from whyraise.build import build

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.published import RECORDS, SEED_FILE, SEED_ID, record, write
+from tests.support.published import SEED_FILE, SEED_ID, record, write
+from tests.support.repository import RECORDS
 from whyraise import knowledge
 from whyraise.build import build
 from whyraise.cached import knowledge_file

@@ -12,9 +12,9 @@ import messages_loop
 import responses_loop
 import whyraise_client
 from responses_loop import MOST_TURNS
-from tests.conftest import live, serving
-from tests.scripted_model import ScriptedModel
-from tests.test_explain import SEED, TRACEBACK
+from tests.support.scripted_model import ScriptedModel
+from tests.support.seed import SEED, TRACEBACK
+from tests.support.serving import live, serving
 from whyraise.settings import Settings
 from whyraise_client import AsyncWhyraise, ToolResult, Unavailable, Whyraise
 

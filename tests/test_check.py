@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.published import RECORDS, Fields, envelope, record, write
+from tests.support.published import Fields, envelope, record, write
+from tests.support.repository import RECORDS
 from whyraise.check import check
 from whyraise.errors import SourceError
 from whyraise.record import Fault

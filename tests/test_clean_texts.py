@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests import awkward, clean_texts
-from tests.conftest import RECORDS
-from tests.derived import cases
+from tests.support import awkward, clean_texts
+from tests.support.derived import cases
+from tests.support.repository import RECORDS
 from whyraise.build import build
 from whyraise.catalog import Catalog
 from whyraise.explain import explain

@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.conftest import RECORDS
-from tests.records import record
-from tests.test_explain import MESSAGE, SEED, TRACEBACK
+from tests.support.records import record
+from tests.support.repository import RECORDS
+from tests.support.seed import MESSAGE, SEED, TRACEBACK
 from whyraise import cli
 from whyraise.version import VERSION
 

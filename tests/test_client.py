@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import RECORDS, live
-from tests.test_explain import SEED, TRACEBACK
+from tests.support.repository import RECORDS
+from tests.support.seed import SEED, TRACEBACK
+from tests.support.serving import live
 from whyraise import answer, hint, markdown, received
 from whyraise.catalog import Catalog
 from whyraise.cli import main

@@ -10,9 +10,9 @@ import pytest
 import yaml
 from starlette.testclient import TestClient
 
-from tests import contract
-from tests.conftest import live
-from tests.test_explain import SEED, TRACEBACK
+from tests.support import contract
+from tests.support.seed import SEED, TRACEBACK
+from tests.support.serving import live
 from whyraise.main import create_app
 from whyraise.settings import Settings
 from whyraise.web import models

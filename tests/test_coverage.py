@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.records import record
-from tests.test_explain import SEED, TRACEBACK
+from tests.support.records import record
+from tests.support.seed import SEED, TRACEBACK
 from whyraise.build import build
 from whyraise.catalog import Catalog
 from whyraise.cli import main

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from tests.derived import Case, cases
-from tests.extents import extents
+from tests.support.derived import Case, cases, equal, traceback
+from tests.support.extents import extents
 from whyraise import index
 from whyraise.build import build
 from whyraise.catalog import Catalog
@@ -29,15 +29,6 @@ def chain_of(case: Case) -> Chain:
     return chain
 
 
-def traceback(case: Case) -> str:
-    path, line = f"/usr/lib/python3.11/{case.fields['filePath']}", case.fields["lineNumber"]
-    return (
-        "Traceback (most recent call last):\n"
-        f'  File "{path}", line {line}, in {case.function}\n'
-        f"    raise {case.fields['errorClass']}(message)\n{case.fields['errorClass']}: {case.message}\n"
-    )
-
-
 def expected(case: Case) -> list[tuple[str, str]]:
     chain = chain_of(case)
     values = extents(list(chain.literals), case.message, bool(chain.gaps[0]), bool(chain.gaps[-1]))
@@ -56,10 +47,6 @@ def wrong(case: Case, text: str, catalog: Catalog) -> str:
     if own[0] is not findings[0] and not equal(own[0], findings[0]):
         return f"not first: {case.message!r}: {findings[0].record.error_message!r}"
     return wrong_places(case, text, own[0])
-
-
-def equal(own: Finding, first: Finding) -> bool:
-    return own.record.id in first.equals or own.record.message_pattern == first.record.message_pattern
 
 
 def wrong_places(case: Case, text: str, own: Finding) -> str:

@@ -13,7 +13,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.published import envelope, record
+from tests.support.published import envelope, record
 from whyraise.documents import MOST_BYTES, Document, looks_like_json, read_documents
 from whyraise.record import Fault
 

@@ -18,9 +18,10 @@ import httpx
 import pytest
 from markdown_it import MarkdownIt
 
-from tests.conftest import RECORDS, live
-from tests.test_mcp import connected
-from tests.test_pytest_plugin import output_of, sections
+from tests.support.mcp import connected
+from tests.support.pytest_runs import output_of, sections
+from tests.support.repository import RECORDS
+from tests.support.serving import live
 from whyraise import verdict
 from whyraise.catalog import open_sources
 from whyraise.explain import explain

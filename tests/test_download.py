@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.published import envelope, record
+from tests.support.published import envelope, record
 from whyraise.download import Limits, fetch
 from whyraise.errors import SourceError
 from whyraise.intake import Arrival, Note, arrivals

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.test_explain import MESSAGE, TRACEBACK
+from tests.support.seed import MESSAGE, TRACEBACK
 from whyraise.exceptions import Reading, parse
 from whyraise.frames import site_of
 from whyraise.paste import clean

@@ -4,27 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import RECORDS, MakeCatalog
-from tests.records import record
+from tests.support.catalogs import MakeCatalog
+from tests.support.records import record
+from tests.support.repository import RECORDS, ROOT
+from tests.support.seed import MESSAGE, SEED, TRACEBACK
 from whyraise.catalog import Catalog
 from whyraise.diagnosis import diagnose
 from whyraise.explain import explain
 from whyraise.paste import Span
 
-SEED = "75efde825de8eed0"
 FOLDER = RECORDS / "Lightning-AI/pytorch-lightning/blocking-backward-sync-is-only-possible-if-the-mod"
-MESSAGE = (
-    "Blocking backward sync is only possible if the module passed to `_DDPBackwardSyncControl.no_backward_sync` is"
-    " wrapped in `DistributedDataParallel`. Got: torch.nn.Linear."
-)
-TRACEBACK = f"""Traceback (most recent call last):
-  File "/home/user/train.py", line 31, in <module>
-    with fabric.strategy._backward_sync_control.no_backward_sync(model, True):
-         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-  File "/home/user/.venv/lib/python3.11/site-packages/lightning/fabric/strategies/ddp.py", line 268, in no_backward_sync
-    raise TypeError(
-TypeError: {MESSAGE}
-"""
 
 
 def captured(text: str, catalog: Catalog) -> tuple[str, str, dict[str, str], list[str]]:
@@ -321,6 +310,6 @@ def test_a_wrapper_that_is_known_better_comes_after_what_it_wraps(make_catalog: 
     killed = record(
         "DataLoader worker (pid {a}) is killed by signal: {b}. ", errorClass=None, filePath="torch/lib/libtorch.so"
     )
-    text = (Path(__file__).parent / "tracebacks/dataloader-killed.txt").read_text("utf-8")
+    text = (ROOT / "tests/tracebacks/dataloader-killed.txt").read_text("utf-8")
     found = explain(text, make_catalog([wrapper, killed])).findings
     assert [(each.record.id, each.confidence) for each in found] == [(killed["id"], "likely"), (wrapper["id"], "exact")]

@@ -11,10 +11,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tests.conftest import RECORDS
-from tests.sarif_rules import LOG
-from tests.test_explain import SEED, TRACEBACK
-from tests.test_readme import SNIPPETS
+from tests.support.readme import SNIPPETS
+from tests.support.repository import RECORDS
+from tests.support.sarif_rules import LOG
+from tests.support.seed import SEED, TRACEBACK
 from whyraise import github, jsonlines, sarif
 from whyraise.annotation import annotate
 from whyraise.catalog import Catalog

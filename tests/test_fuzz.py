@@ -1,7 +1,7 @@
 import random
 
-from tests import fuzz
-from tests.extents import extents
+from tests.support import fuzz
+from tests.support.extents import extents
 from whyraise.match import search_text
 from whyraise.pattern import read_pattern
 

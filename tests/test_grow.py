@@ -8,12 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import iniconfig
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from tests.conftest import RECORDS
+from tests.support.installed import PACKAGE, PASTE, labels
+from tests.support.repository import RECORDS
 from whyraise import framed, grow, growing, grown
 from whyraise.catalog import Catalog, open_sources
 from whyraise.cli import main
@@ -22,17 +22,6 @@ from whyraise.explain import Explanation, explain
 from whyraise.main import create_api
 from whyraise.settings import Settings
 from whyraise.version import VERSION
-
-PACKAGE = Path(iniconfig.__file__).parent
-_LINES = (PACKAGE / "__init__.py").read_text("utf-8").splitlines()
-LINE = next(number for number, line in enumerate(_LINES, 1) if line.strip() == "raise KeyError(name)")
-PASTE = f"""Traceback (most recent call last):
-  File "train.py", line 3, in <module>
-    config["lr"]
-  File "{PACKAGE}/__init__.py", line {LINE}, in __getitem__
-    raise KeyError(name)
-KeyError: 'lr'
-"""
 
 
 @pytest.fixture
@@ -53,10 +42,6 @@ def explained(text: str, cache: str) -> Explanation:
 def mined_files(cache: str) -> list[Path]:
     """Return what was mined of the files that frames name."""
     return list(Path(cache, "frames").glob("*.jsonl"))
-
-
-def labels(*targets: str) -> dict[str, str]:
-    return {target: grow.label(target) for target in targets}
 
 
 def test_a_paste_is_answered_from_the_source_that_its_frames_name_and_the_package_follows(cache: str) -> None:

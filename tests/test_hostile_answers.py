@@ -10,8 +10,8 @@ import pytest
 from markdown_it import MarkdownIt
 from mcp import Client
 
-from tests.conftest import MakeCatalog
-from tests.records import record
+from tests.support.catalogs import MakeCatalog
+from tests.support.records import record
 from whyraise import markdown, mcp_server, tools
 from whyraise.budget import STEERING
 from whyraise.catalog import Catalog

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from tests import hostile
-from tests.test_explain import MESSAGE, SEED
+from tests.support import hostile_texts
+from tests.support.seed import MESSAGE, SEED
 from whyraise.catalog import Catalog
 from whyraise.explain import explain
 from whyraise.main import create_app
@@ -13,9 +13,9 @@ from whyraise.settings import Settings
 MEGABYTE = 1_000_000
 
 
-@pytest.mark.parametrize("name", hostile.TEXTS)
+@pytest.mark.parametrize("name", hostile_texts.TEXTS)
 def test_a_megabyte_of_anything_is_answered(name: str, bundled: Catalog) -> None:
-    text = hostile.TEXTS[name](MEGABYTE)
+    text = hostile_texts.TEXTS[name](MEGABYTE)
     found = explain(text, bundled).findings
     assert {finding.record.id for finding in found} <= {SEED}
     assert all(0 <= span.start < span.end <= len(text) for finding in found for span in finding.spans)
@@ -23,7 +23,7 @@ def test_a_megabyte_of_anything_is_answered(name: str, bundled: Catalog) -> None
 
 @pytest.mark.parametrize("name", ["whole messages", "whole messages, a line each", "full stops after a message"])
 def test_a_message_among_a_megabyte_of_its_like_is_found(name: str, bundled: Catalog) -> None:
-    assert [finding.record.id for finding in explain(hostile.TEXTS[name](MEGABYTE), bundled).findings] == [SEED]
+    assert [finding.record.id for finding in explain(hostile_texts.TEXTS[name](MEGABYTE), bundled).findings] == [SEED]
 
 
 @pytest.mark.parametrize("junk", [b"\xff\xfe\xc3(", b"\0\0\0", b"\xed\xa0\x80"], ids=["invalid", "nul", "surrogate"])

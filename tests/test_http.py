@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-from starlette.types import ASGIApp
 
-from tests.conftest import RECORDS
-from tests.records import record
-from tests.test_explain import MESSAGE, SEED, TRACEBACK
+from tests.support.http import SECRET, problem_of, serve
+from tests.support.records import record
+from tests.support.repository import RECORDS
+from tests.support.seed import MESSAGE, SEED, TRACEBACK
 from whyraise.errors import BadInput, Busy, WhyraiseError
 from whyraise.main import create_app
 from whyraise.settings import Settings
@@ -19,12 +19,7 @@ from whyraise.web import problems
 from whyraise.web.lane import Lane
 from whyraise.web.problems import Guard
 
-SECRET = "hunter2-password"
 JSON = {"content-type": "application/json"}
-
-
-def serve(app: ASGIApp) -> TestClient:
-    return TestClient(app, raise_server_exceptions=False)
 
 
 @pytest.fixture(scope="module")
@@ -47,15 +42,6 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     (folder / "mine.jsonl").write_text("\n".join(lines), "utf-8")
     with serve(create_app(Settings(sources=str(folder / "mine.jsonl"), cache_dir=str(folder)))) as client:
         yield client
-
-
-def problem_of(response: Any) -> tuple[int, str]:
-    """Check that a response is a problem document and nothing else, and return its status and detail."""
-    assert response.headers["content-type"] == "application/problem+json"
-    body = response.json()
-    assert set(body) == {"type", "title", "status", "detail", "errors"}
-    assert body["status"] == response.status_code
-    return response.status_code, body["detail"]
 
 
 def test_explain_answers_with_the_one_object_of_the_design(client: TestClient) -> None:

@@ -16,7 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.published import RECORDS, SEED_FILE, SEED_ID, envelope, record, write
+from tests.support.published import SEED_FILE, SEED_ID, envelope, record, write
+from tests.support.repository import RECORDS
 from whyraise import knowledge
 from whyraise.build import Built, build
 from whyraise.errors import BadInput, KnowledgeError, NotFound, SourceError

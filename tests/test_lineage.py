@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.conftest import MakeCatalog
-from tests.records import record
+from tests.support.catalogs import MakeCatalog
+from tests.support.records import record
 from whyraise.catalog import Catalog
 from whyraise.explain import explain
 from whyraise.frames import is_installed, same_file

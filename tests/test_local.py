@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import RECORDS
-from tests.test_explain import MESSAGE, SEED
-from tests.test_grow import PASTE, labels
+from tests.support.installed import PASTE, labels
+from tests.support.repository import RECORDS
+from tests.support.seed import MESSAGE, SEED
 from whyraise import grow
 from whyraise.errors import NotFound
 from whyraise.local import Local

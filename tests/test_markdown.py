@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from tests.conftest import MakeCatalog
-from tests.records import record
+from tests.support.catalogs import MakeCatalog
+from tests.support.records import record
 from whyraise import markdown
 from whyraise.explain import explain
 from whyraise.proof import digest

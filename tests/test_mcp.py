@@ -1,18 +1,15 @@
 """The official client against both transports, in the current protocol and in the one with a handshake."""
 
 import asyncio
-import os
-import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from mcp import Client, MCPError, StdioServerParameters
-from mcp.client.stdio import stdio_client
+from mcp import Client, MCPError
 
-from tests.conftest import live
-from tests.test_explain import MESSAGE, SEED, TRACEBACK
+from tests.support.mcp import connected, structured
+from tests.support.seed import MESSAGE, SEED, TRACEBACK
+from tests.support.serving import live
 from whyraise.settings import Settings
 from whyraise.toolformats import declared
 
@@ -30,18 +27,6 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
 def address(cache: str) -> Iterator[str]:
     with live(Settings(mine="off", cache_dir=cache)) as address:
         yield f"http://{address}"
-
-
-def command(cache: str) -> StdioServerParameters:
-    environment = {**os.environ, "WHYRAISE_MINE": "off", "WHYRAISE_CACHE_DIR": cache}
-    return StdioServerParameters(command=sys.executable, args=["-m", "whyraise", "mcp"], env=environment)
-
-
-@asynccontextmanager
-async def connected(transport: str, mode: str, address: str, cache: str) -> AsyncIterator[Client]:
-    target: Any = stdio_client(command(cache)) if transport == "stdio" else f"{address}/mcp"
-    async with Client(target, mode=mode) as client:
-        yield client
 
 
 async def everything(client: Client) -> dict[str, object]:
@@ -64,11 +49,6 @@ async def everything(client: Client) -> dict[str, object]:
         "resources": (await client.list_resources()).resources,
         "prompt": [message.content.text for message in prompted.messages if message.content.type == "text"][2],
     }
-
-
-def structured(result: Any) -> Any:
-    assert not result.is_error
-    return result.structured_content
 
 
 def text_of(result: Any) -> str:

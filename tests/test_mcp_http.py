@@ -12,20 +12,14 @@ import pytest
 from mcp import Client, MCPError
 from starlette.testclient import TestClient
 
-from tests.test_explain import TRACEBACK
-from tests.test_http import SECRET, problem_of, serve
+from tests.support.http import SECRET, problem_of, serve
+from tests.support.mcp import INITIALIZE
+from tests.support.seed import TRACEBACK
 from whyraise import cli, mcp_server
 from whyraise.main import create_app
 from whyraise.settings import Settings
 from whyraise.tools import Result
 
-CLIENT = {"name": "test", "version": "1"}
-INITIALIZE = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT},
-}
 HEADERS = {"accept": "application/json, text/event-stream", "host": "localhost:8000"}
 
 

@@ -17,9 +17,8 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import stdio_client
 
-from tests.test_explain import SEED, TRACEBACK
-from tests.test_mcp import command, structured
-from tests.test_mcp_http import INITIALIZE
+from tests.support.mcp import INITIALIZE, command, structured
+from tests.support.seed import SEED, TRACEBACK
 
 CLIENTS = 16
 

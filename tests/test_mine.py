@@ -3,12 +3,12 @@
 import json
 import os
 import re
-import textwrap
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from tests.support.mined import mined
 from whyraise.build import build
 from whyraise.catalog import Catalog
 from whyraise.check import check
@@ -18,17 +18,12 @@ from whyraise.explain import explain
 from whyraise.mine.command import mine, write
 from whyraise.mine.fragments import fragments
 from whyraise.mine.messages import Hole
-from whyraise.mine.raises import Raise, raises
+from whyraise.mine.raises import raises
 from whyraise.mine.records import record
 from whyraise.mine.scopes import read_module
 from whyraise.mine.targets import Origin, source_files
 
 ORIGIN = Origin("pypi/thing", "1.2", "MIT", "")
-
-
-def mined(source: str) -> list[Raise]:
-    tree, module = read_module(textwrap.dedent(source), "thing/core.py")
-    return list(raises(tree, module))
 
 
 def shown(source: str) -> list[str]:

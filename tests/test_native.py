@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import MakeCatalog
+from tests.support.catalogs import MakeCatalog
 from whyraise.check import check
 from whyraise.explain import explain
 from whyraise.mine.command import mine, write

@@ -4,10 +4,9 @@ import random
 
 import pytest
 
-from tests.derived import cases
-from tests.noises import pasted
+from tests.support.derived import cases, equal, traceback
+from tests.support.noises import pasted
 from tests.test_derived_records import catalog as catalog
-from tests.test_derived_records import equal, traceback
 from whyraise.catalog import Catalog
 from whyraise.explain import explain
 

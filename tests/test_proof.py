@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.records import record
+from tests.support.records import record
 from whyraise import answer, markdown
 from whyraise.catalog import open_sources
 from whyraise.errors import BadInput

@@ -7,101 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.records import record
-from whyraise.catalog import open_sources
+from tests.support.scenarios import FIX, NUMBER, SCENARIO, after, made, run
 from whyraise.errors import BadInput
-from whyraise.explain import explain
 from whyraise.fix import split_fix
-from whyraise.proof import Stage
-from whyraise.prove.folder import Folder, read_folder, read_scenario
+from whyraise.prove.folder import read_scenario
 from whyraise.prove.runner import Runner
 from whyraise.prove.sandbox import choose
 from whyraise.prove.stages import prove, waits
 
 pytestmark = pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed: make system")
 
-SCENARIO = """
-import decimal
-import os
-
-RANKS = 2
-LIBRARIES = {}
-IMPORTS = ["json", "decimal"]
-LIMIT = 2
-
-
-def world(names):
-    return {"decimal": decimal, "rank": int(os.environ["RANK"]), "text": "1,5", "number": None}
-
-
-def reproduce(names):
-    fail(names["text"])
-
-
-def fail(text):
-    if not text.replace(".", "").isdigit():
-        raise ValueError(f"the amount {text} is no decimal number")
-
-
-def check(names):
-    assert names["number"] == decimal.Decimal("1.5"), f"the number is {names['number']}"
-
-
-def bad_word(names):
-    names["text"] = "many"
-
-
-def good_comma(names):
-    names["text"] = "1,5"
-
-
-def use_typeGuard(names):
-    text = names["guarded"](names["text"])
-    if text is not None:
-        fail(text)
-        names["number"] = decimal.Decimal(text)
-"""
-FIX = """# before
-import scenario
-scenario.fail(text)
-# after
-number = decimal.Decimal(text.replace(",", "."))
-"""
-GUARD = """
-def guarded(text):
-    text = text.replace(",", ".")
-    return text if text.replace(".", "").isdigit() else None
-"""
-
 
 @pytest.fixture(scope="module")
 def runner() -> Iterator[Runner]:
     with Runner(choose(unconfined=False), ["json", "decimal"]) as started:
         yield started
-
-
-def made(path: Path, scenario: str = SCENARIO, **changed: object) -> Folder:
-    """Write a record's folder, right but for what is changed, and read it."""
-    fields = record("the amount {text} is no decimal number", exampleFix=FIX, typeGuard=GUARD)
-    (path / "record.json").write_text(json.dumps({"record": {**fields, **changed}}))
-    (path / "scenario.py").write_text(scenario)
-    return read_folder(path)
-
-
-def run(folder: Folder, runner: Runner) -> tuple[str, tuple[Stage, ...]]:
-    catalog = open_sources([str(folder.path)], str(folder.path / "cache"))
-
-    def blame(text: str) -> str:
-        found = explain(text, catalog, limit=1).findings
-        return found[0].record.id if found else ""
-
-    assert folder.scenario
-    return prove(folder, folder.scenario.ranks, runner.run, blame)
-
-
-def after(code: str) -> str:
-    """Return the fix with another text after its mark."""
-    return FIX.partition("# after")[0] + "# after\n" + code
 
 
 def test_a_right_folder_is_proven(tmp_path: Path, runner: Runner) -> None:
@@ -113,7 +33,6 @@ def test_a_right_folder_is_proven(tmp_path: Path, runner: Runner) -> None:
     ]
 
 
-NUMBER = 'number = decimal.Decimal("1.5")\n'
 BROKEN = {
     "after is before": ({"exampleFix": after("import scenario\nscenario.fail(text)\n")}, "after", "ValueError: the"),
     "fix has no marks": ({"exampleFix": NUMBER}, "after", "no `# before`"),

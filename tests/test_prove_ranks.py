@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.published import RECORDS, SEED_ID
-from tests.test_prove import FIX, GUARD, NUMBER, SCENARIO, after, made, run
+from tests.support.published import SEED_ID
+from tests.support.repository import RECORDS
+from tests.support.scenarios import FIX, GUARD, NUMBER, SCENARIO, after, made, run
 from whyraise.cli import main
 from whyraise.proof import read
 from whyraise.prove.command import prove_all, write

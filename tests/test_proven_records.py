@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.noises import NOISES
+from tests.support.noises import NOISES
+from tests.support.repository import RECORDS
 from whyraise.catalog import Catalog, open_sources
 from whyraise.cli import main
 from whyraise.explain import explain
 from whyraise.proof import read
 from whyraise.prove.folder import read_folder
 
-RECORDS = Path(__file__).parents[1] / "records"
 FOLDERS = sorted(path.parent for path in RECORDS.rglob("record.json"))
 LOGS = [path for folder in FOLDERS for path in sorted(folder.glob("match/*.log"))]
 LOOKALIKES = [path for folder in FOLDERS for path in sorted(folder.glob("lookalike/*.log"))]

@@ -1,14 +1,12 @@
 """The pytest plugin, in processes of their own: real failures of real libraries, and what a run without any does."""
 
 import fcntl
-import os
-import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.support.pytest_runs import output_of, sections
 
 # The failure of each test, and the words in its section that only the right record has.
 FAILURES = {
@@ -60,10 +58,6 @@ def pytest_unconfigure():
 """
 
 
-# Plugins of this environment that take a second to load and have nothing to do with it.
-OTHERS = [part for name in ("schemathesis", "hypothesispytest", "pytest_cov", "anyio") for part in ("-p", f"no:{name}")]
-
-
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A cache for which somebody is mining already, so that nobody else begins to."""
@@ -71,36 +65,6 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with open(folder / "grow.lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield folder
-
-
-def output_of(folder: Path, cache: Path, *options: str, code: int = 1, **environment: str) -> str:
-    """Run the tests in a folder and return what is printed."""
-    known = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "COV_"))}
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-p",
-        "no:cacheprovider",
-        "-o",
-        "whyraise_seconds=90",
-        *OTHERS,
-        *options,
-        str(folder),
-    ]
-    done = subprocess.run(
-        command, cwd=folder, env={**known, "WHYRAISE_CACHE_DIR": str(cache), **environment},
-        capture_output=True, text=True, timeout=100, check=False,
-    )  # fmt: skip
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout
-
-
-def sections(output: str) -> dict[str, str]:
-    """Return our section in the report of each failed test, by the test's name."""
-    reports = re.split(r"(?m)^_{3,} (?:ERROR at setup of )?test_(\w+) _{3,}$", output)
-    found = (re.search(r"(?ms)^-{3,} whyraise -{3,}\n(.*?)(?:^$|^={3,})", report) for report in reports[2::2])
-    return {name: part[1] if part else "" for name, part in zip(reports[1::2], found, strict=True)}
 
 
 @pytest.fixture

@@ -10,14 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import RECORDS, live
+from tests.support.readme import README, SNIPPETS, TEXT
+from tests.support.repository import RECORDS
+from tests.support.serving import live
 from whyraise.catalog import Catalog
 from whyraise.explain import explain
 from whyraise.settings import PREFIX, Settings
-
-README = Path(__file__).parent.parent / "README.md"
-TEXT = README.read_text("utf-8")
-SNIPPETS = re.findall(r"```(\w+)\n(.*?)```", TEXT, re.S)
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,10 @@
 
 import re
 import subprocess
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.support.repository import ROOT
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.conftest import MakeCatalog
-from tests.test_mine import mined
+from tests.support.catalogs import MakeCatalog
+from tests.support.mined import mined
 from whyraise.explain import explain
 from whyraise.mine.records import record
 from whyraise.mine.scopes import read_module

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.terminal import SIZE, Terminal, Typed
-from tests.test_explain import SEED, TRACEBACK
+from tests.support.seed import SEED, TRACEBACK
+from tests.support.terminal import SIZE, Terminal, Typed
 from whyraise import hint
 from whyraise.catalog import Catalog
 from whyraise.elastic import root_cause_first

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.terminal import Shown, Terminal, Typed
+from tests.support.terminal import Shown, Terminal, Typed
 
 pytestmark = pytest.mark.skipif(
     not importlib.util.find_spec("torch"), reason="torch is not installed: make .venv/prove"

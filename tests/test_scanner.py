@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import MakeCatalog
-from tests.records import record
+from tests.support.catalogs import MakeCatalog
+from tests.support.records import record
 from whyraise import scanner
 from whyraise.explain import explain
 from whyraise.scanner import Hits

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.published import SEED_FILE, Fields, envelope, record
+from tests.support.published import SEED_FILE, Fields, envelope, record
 from whyraise.documents import Document
 from whyraise.record import Fault, Json
 from whyraise.schema import PublishedRecord, Reading, read_record, read_timestamp

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.published import RECORDS, SEED_FILE, envelope, record, write
+from tests.support.published import SEED_FILE, envelope, record, write
+from tests.support.repository import RECORDS
 from whyraise.errors import SourceError
 from whyraise.intake import Arrival, Note, arrivals
 from whyraise.record import Fault

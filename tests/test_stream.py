@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_explain import SEED, TRACEBACK
-from tests.test_paste import NOISES, each_line
+from tests.support.pasted import NOISES, each_line
+from tests.support.seed import SEED, TRACEBACK
 from whyraise.catalog import Catalog
 from whyraise.explain import Explanation, explain
 from whyraise.paste import Span

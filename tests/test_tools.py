@@ -11,10 +11,10 @@ import pytest
 from markdown_it import MarkdownIt
 from starlette.testclient import TestClient
 
-from tests.conftest import RECORDS
-from tests.records import record
-from tests.test_explain import MESSAGE, SEED, TRACEBACK
-from tests.test_http import SECRET, problem_of, serve
+from tests.support.http import SECRET, problem_of, serve
+from tests.support.records import record
+from tests.support.repository import RECORDS
+from tests.support.seed import MESSAGE, SEED, TRACEBACK
 from whyraise.main import create_api, create_app
 from whyraise.settings import Settings
 

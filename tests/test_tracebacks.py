@@ -1,16 +1,16 @@
 """Tracebacks as tools really print them, read field by field: in `tests/tracebacks`, and the handed pastes."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.repository import ROOT
 from whyraise.exceptions import ExceptionBlock, parse
 from whyraise.frames import Frame
 from whyraise.paste import clean
 
-HERE = Path(__file__).parent
+HERE = ROOT / "tests"
 PRINTED: dict[str, Any] = json.loads((HERE / "tracebacks/read.json").read_text("utf-8"))
 HANDED = HERE.parents[1] / "shared/cases/reported.jsonl"
 LABELS: dict[str, Any] = json.loads((HERE / "reported.json").read_text("utf-8"))

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_explain import MESSAGE
+from tests.support.repository import ROOT
+from tests.support.seed import MESSAGE
 
-ROOT = Path(__file__).parent.parent
 PARTS = ("app", "records", "pyproject.toml", "README.md", "LICENSE", "NOTICE")
 
 

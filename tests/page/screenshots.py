@@ -8,12 +8,13 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.conftest import live
-from tests.page.conftest import ARGUMENTS, CHROMIUM
-from tests.test_explain import SEED
+from tests.support.browser import ARGUMENTS, CHROMIUM
+from tests.support.repository import ROOT
+from tests.support.seed import SEED
+from tests.support.serving import live
 from whyraise.settings import Settings
 
-FOLDER = Path(__file__).parent.parent.parent / "docs" / "screenshots"
+FOLDER = ROOT / "docs" / "screenshots"
 # Name, address, width, height and colour scheme of each picture that the documentation shows.
 SHOWN = [
     ("answer-wide-light", "/?example=traceback", 1440, 1000, "light"),

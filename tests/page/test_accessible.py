@@ -8,8 +8,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.page.conftest import Visit
-from tests.test_explain import SEED
+from tests.support.browser import Visit
+from tests.support.seed import SEED
 
 PAGES = {
     "start": "/",

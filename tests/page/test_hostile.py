@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.conftest import live
-from tests.page.conftest import Visit, visiting
-from tests.records import record
-from tests.test_explain import MESSAGE, TRACEBACK
+from tests.support.browser import Visit, visiting
+from tests.support.records import record
+from tests.support.seed import MESSAGE, TRACEBACK
+from tests.support.serving import live
 from whyraise.settings import Settings
 from whyraise.web.prose import block
 from whyraise.web.redact import redacted

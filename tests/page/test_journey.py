@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from tests.conftest import live
-from tests.page.acting import CLIPBOARD, LOG, ask, clipboard, dropped, fits
-from tests.page.conftest import Visit, visiting
-from tests.test_explain import MESSAGE, SEED, TRACEBACK
+from tests.support.acting import CLIPBOARD, LOG, ask, clipboard, dropped, fits
+from tests.support.browser import Visit, visiting
+from tests.support.seed import MESSAGE, SEED, TRACEBACK
+from tests.support.serving import live
 from whyraise.settings import Settings
 
 

@@ -11,9 +11,9 @@ from urllib.parse import urlencode
 import pytest
 from starlette.testclient import TestClient
 
-from tests.conftest import RECORDS
-from tests.page.reading import elements, named, of_class
-from tests.test_explain import SEED, TRACEBACK
+from tests.support.html import elements, named, of_class
+from tests.support.repository import RECORDS
+from tests.support.seed import SEED, TRACEBACK
 from whyraise.main import create_api, create_app
 from whyraise.settings import Settings
 from whyraise.web.accept import preferred

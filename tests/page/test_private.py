@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.page.acting import CLIPBOARD, ask, clipboard
-from tests.page.conftest import Visit
-from tests.test_explain import TRACEBACK
+from tests.support.acting import CLIPBOARD, ask, clipboard
+from tests.support.browser import Visit
+from tests.support.seed import TRACEBACK
 from whyraise.build import build
 from whyraise.catalog import Catalog
 from whyraise.explain import explain

@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.records import record
+from tests.support.records import record
+from whyraise.explain import Finding
 
 LIBRARY = Path(sysconfig.get_paths()["stdlib"])
 _LEFT_OUT = ("site-packages", "test", "tests", "idlelib", "lib2to3", "turtledemo", "ensurepip")
@@ -106,3 +107,16 @@ def _case(raised: _Raise, where: str, chance: random.Random) -> Case | None:
     fields["sourceCode"] = f"def {raised.function}():\n    raise {raised.error_class}"
     fields["sourceCodeStart"] = raised.line - 1
     return Case(fields, message, list(zip(raised.names, values, strict=True)), raised.function)
+
+
+def traceback(case: Case) -> str:
+    path, line = f"/usr/lib/python3.11/{case.fields['filePath']}", case.fields["lineNumber"]
+    return (
+        "Traceback (most recent call last):\n"
+        f'  File "{path}", line {line}, in {case.function}\n'
+        f"    raise {case.fields['errorClass']}(message)\n{case.fields['errorClass']}: {case.message}\n"
+    )
+
+
+def equal(own: Finding, first: Finding) -> bool:
+    return own.record.id in first.equals or own.record.message_pattern == first.record.message_pattern

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.records import record
+from tests.support.records import record
 from whyraise import exceptions, paste
 from whyraise.build import build
 from whyraise.catalog import Catalog

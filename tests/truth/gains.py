@@ -1,7 +1,7 @@
 """What each part of the knowledge adds: labelled pastes looked up in more and more of it.
 
-`python -m tests.gains PASTES --records MINED [--environments A D]` prints the coverage of statements whose message
-stands in them, of all that was followed, with fragments, with the texts of compiled modules, and with curated records.
+`python -m tests.truth.gains PASTES --records MINED [--environments A D]` prints the coverage of statements whose
+message stands in them, of all that was followed, with fragments, with the texts of compiled modules, and with curated records.
 """
 
 import argparse
@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.support.repository import RECORDS
 from whyraise import coverage
 from whyraise.catalog import open_sources
 
-RECORDS = Path(__file__).parent.parent / "records"
 PYTHON = RECORDS / "python"
 
 Envelope = dict[str, Any]
@@ -58,7 +58,7 @@ def cases(path: Path, environments: list[str]) -> list[coverage.Case]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser("tests.gains")
+    parser = argparse.ArgumentParser("tests.truth.gains")
     parser.add_argument("pastes", type=Path)
     parser.add_argument("--records", type=Path, required=True, help="JSON Lines that `whyraise mine` wrote")
     parser.add_argument("--environments", nargs="*", default=[])

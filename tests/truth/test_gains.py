@@ -3,7 +3,8 @@
 import json
 from pathlib import Path
 
-from tests import gains
+from tests.support.repository import RECORDS
+from tests.truth import gains
 from whyraise.coverage import Case
 
 
@@ -28,7 +29,7 @@ def test_each_stage_looks_up_in_what_the_one_before_did_and_more(tmp_path: Path)
     *stages, (_, python), (_, curated) = gains.parts(mined, tmp_path)
     told = [[json.loads(line) for line in Path(source).read_text("utf-8").splitlines()] for _, [source] in stages]
     assert told == [LINES[:1], LINES[:4], LINES[:5], LINES]
-    assert (python, curated) == ([str(mined), str(gains.PYTHON)], [str(mined), str(gains.RECORDS)])
+    assert (python, curated) == ([str(mined), str(gains.PYTHON)], [str(mined), str(RECORDS)])
 
 
 def test_pastes_of_the_environments_that_are_named_are_measured(tmp_path: Path) -> None:

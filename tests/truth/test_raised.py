@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import raised
-from tests.raised import Bar, Error
+from tests.truth import raised
+from tests.truth.raised import Bar, Error
 from whyraise.catalog import open_sources
 from whyraise.frames import site_of
 from whyraise.mine.command import mine, write

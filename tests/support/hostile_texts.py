@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tests.test_explain import MESSAGE
+from tests.support.seed import MESSAGE
 
 _PREFIX = MESSAGE[: MESSAGE.index("_DDP")]
 

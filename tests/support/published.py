@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests import records
+from tests.support import records
+from tests.support.repository import RECORDS
 
 Fields = dict[str, object]
 
-RECORDS = Path(__file__).parent.parent / "records"
 SEED_FILE = RECORDS / "Lightning-AI/pytorch-lightning/blocking-backward-sync-is-only-possible-if-the-mod/record.json"
 SEED_ID = "75efde825de8eed0"
 

@@ -1,6 +1,6 @@
 """Executed truth: real errors of installed packages, raised in a sandbox, looked up, and held against their raise sites.
 
-`python -m tests.raised --errors FILE --records MINED PACKAGE…` raises, `MINED` being what `whyraise mine` gave of the
+`python -m tests.truth.raised --errors FILE --records MINED PACKAGE…` raises, `MINED` being what `whyraise mine` gave of the
 same environment, prints the figures, and fails where one is not what is asked of it. `make truth` does all of it.
 """
 
@@ -211,7 +211,7 @@ def misses(errors: Sequence[Error], figures: Figures) -> Iterator[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser("tests.raised")
+    parser = argparse.ArgumentParser("tests.truth.raised")
     parser.add_argument("packages", nargs="*")
     parser.add_argument("--errors", required=True, help="a file of errors, written where packages are named")
     parser.add_argument("--records", required=True, help="records mined from the same environment")

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from tests.support.repository import ROOT
+
 WRITTEN = {
     "pip": """Collecting httpx<1,>=0.28
   Downloading httpx-0.28.1-py3-none-any.whl (73 kB)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from tests.records import record
+from tests.support.records import record
 from whyraise import index
 from whyraise.pattern import read_pattern
 

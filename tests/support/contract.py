@@ -2,14 +2,14 @@
 
 import difflib
 import sys
-from pathlib import Path
 
 import yaml
 
+from tests.support.repository import ROOT
 from whyraise.main import contract, create_api
 from whyraise.settings import Settings
 
-FILE = Path(__file__).parent.parent / "openapi.yaml"
+FILE = ROOT / "openapi.yaml"
 
 
 def text() -> str:

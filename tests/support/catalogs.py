@@ -1,0 +1,9 @@
+"""Where the bundled records lie, and how a fixture makes a catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from whyraise.catalog import Catalog
+
+MakeCatalog = Callable[[Iterable[Mapping[str, object]]], Catalog]
