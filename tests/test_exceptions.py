@@ -4,8 +4,8 @@ import pytest
 
 from tests.support.seed import MESSAGE, TRACEBACK
 from whyraise.exceptions import Reading, parse
-from whyraise.frames import site_of
 from whyraise.paste import clean
+from whyraise.source_paths import site_of
 
 
 def read(text: str) -> Reading:

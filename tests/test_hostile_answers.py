@@ -13,10 +13,10 @@ from mcp import Client
 from tests.support.catalogs import MakeCatalog
 from tests.support.records import record
 from whyraise import markdown, mcp_server, tools
-from whyraise.budget import STEERING
 from whyraise.catalog import Catalog
 from whyraise.explain import explain
 from whyraise.paste import clean
+from whyraise.safe_text import steering
 from whyraise.tools import Desk, Result, desk_of
 
 HOSTILE = {
@@ -85,7 +85,7 @@ def fenced(text: str) -> str:
 
 def shown(text: str) -> str:
     """Return a hostile text as answers show it, with white space and what steers a terminal left out."""
-    return re.sub(r"[\s\ufffd]", "", text.translate(STEERING))
+    return re.sub(r"[\s\ufffd]", "", text.translate(steering()))
 
 
 def pasted(catalog: Catalog, text: str) -> Result:
@@ -143,7 +143,7 @@ def test_what_a_record_says_stays_in_its_fence(make_catalog: MakeCatalog, name: 
     assert shown(HOSTILE[name]) in shown(fenced(hostile.text))
     assert _shape(hostile.structured) == _shape(benign.structured)
     told = hostile.text + json.dumps(hostile.structured, ensure_ascii=False)
-    assert [hex(ord(char)) for char in told if ord(char) in STEERING] == []
+    assert [hex(ord(char)) for char in told if ord(char) in steering()] == []
 
 
 def _shape(value: Any) -> Any:

@@ -6,7 +6,7 @@ from tests.support.catalogs import MakeCatalog
 from tests.support.records import record
 from whyraise.catalog import Catalog
 from whyraise.explain import explain
-from whyraise.frames import is_installed, same_file
+from whyraise.source_paths import is_installed, same_file
 
 FIRST = record("the socket of the store was closed early", filePath="src/store/socket.py", errorClass="OSError")
 LAST = record("no worker could be reached at all", filePath="thing/pool.py", errorClass="PoolError")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from whyraise.exceptions import ExceptionBlock
-from whyraise.frames import same_file, site_of
 from whyraise.index import Wording
-from whyraise.shape import TYPE_CHECKING
+from whyraise.namedtuples import TYPE_CHECKING
+from whyraise.source_paths import same_file, site_of
 
 if TYPE_CHECKING:
     from typing import Literal

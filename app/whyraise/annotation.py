@@ -5,8 +5,8 @@ from __future__ import annotations
 from whyraise import hint
 from whyraise.explain import Explanation, Finding
 from whyraise.location import Location, frames_of, own_location
-from whyraise.shape import TYPE_CHECKING, NamedTuple
-from whyraise.terminal import harmless
+from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
+from whyraise.safe_text import harmless
 
 if TYPE_CHECKING:
     from typing import Literal

@@ -6,9 +6,9 @@ import os
 
 from whyraise.catalog import Catalog, open_sources
 from whyraise.explain import Explanation, explain
+from whyraise.namedtuples import TYPE_CHECKING
 from whyraise.rank import CONFIDENCES
 from whyraise.settings import Settings
-from whyraise.shape import TYPE_CHECKING
 from whyraise.sources import bundled_records
 
 if TYPE_CHECKING:

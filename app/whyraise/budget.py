@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Literal
 
+from whyraise.safe_text import steering
 from whyraise.told import markdown
 
 Json = dict[str, Any]
@@ -24,10 +25,6 @@ _NEXT: Mapping[Detail, str] = {
     "detailed": "Something was left out or cut here. The whole record is served under the address that is cited.",
 }
 _CUT = " … [cut]"
-# What steers a terminal or turns the direction of text, but for line ends and tabs; letters that a model reads and
-# nobody sees (tags); and halves of characters.
-_CODES = (*range(9), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-STEERING = dict.fromkeys((*_CODES, *range(0xE0000, 0xE0080), *range(0xD800, 0xE000)), "\N{REPLACEMENT CHARACTER}")
 # Names of what is never cut, since half an address is none; and of what is code.
 _WHOLE, _CODE = ("id", "url", "resource"), ("code",)
 
@@ -57,7 +54,7 @@ def _changed(value: Any, change: Callable[[str, str], str], name: str = "") -> A
 
 def readable(answer: Mapping[str, Any], most: int) -> Json:
     """Return an answer whose texts do not steer a terminal and are little longer than `most`; steps cut the rest."""
-    return dict(_changed(answer, lambda name, text: text[: most + 1].translate(STEERING)))
+    return dict(_changed(answer, lambda name, text: text[: most + 1].translate(steering())))
 
 
 def _whole(kept: Json) -> Json:

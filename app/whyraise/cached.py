@@ -8,10 +8,8 @@ from collections.abc import Sequence
 
 from whyraise import knowledge
 from whyraise.errors import KnowledgeError
+from whyraise.files import forget_old, remove
 from whyraise.sources import Source, content_digest, find_sources, fingerprint
-
-# Files of sources as they were before stay for whoever serves them still, or switches back; more are removed.
-_KEPT = 8
 
 
 def knowledge_file(given: Sequence[str | os.PathLike[str]], cache: str) -> str:
@@ -73,29 +71,14 @@ def _build(sources: tuple[Source, ...], path: str) -> None:
         os.makedirs(os.path.dirname(path), exist_ok=True)
     except OSError as error:
         raise KnowledgeError(f"The cache cannot be written: {error}. Set another folder.") from error
-    _unlink(path)  # what is there is damaged
+    remove(path)  # what is there is damaged
     write(sources, path)
     folder = os.path.dirname(path)
     forget_old(folder, ".db")
     notes = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".note")]
     for note in notes:
         if not os.path.exists(_noted(note)):
-            _unlink(note)
-
-
-def forget_old(folder: str, ending: str) -> None:
-    """Remove the files of a cache folder whose names end so, all but those that were made last."""
-    paths = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(ending)]
-    for path in sorted(paths, key=os.path.getmtime, reverse=True)[_KEPT:]:
-        _unlink(path)
-
-
-def _unlink(path: str) -> None:
-    """Remove a file; one that is gone or held by another process is left."""
-    try:
-        os.unlink(path)
-    except OSError:
-        return
+            remove(note)
 
 
 def _code_sum() -> int:

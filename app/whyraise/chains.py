@@ -12,9 +12,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from whyraise.namedtuples import NamedTuple
 from whyraise.paste import Span
 from whyraise.regions import BREAK, FOLD, Region
-from whyraise.shape import NamedTuple
 from whyraise.wording import Chain, squeeze
 
 

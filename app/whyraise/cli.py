@@ -11,8 +11,8 @@ from types import SimpleNamespace
 from whyraise import commands
 from whyraise.commands import FOUND, USAGE
 from whyraise.errors import WhyraiseError
+from whyraise.namedtuples import TYPE_CHECKING
 from whyraise.settings import Settings, from_environment
-from whyraise.shape import TYPE_CHECKING
 from whyraise.version import VERSION
 
 if TYPE_CHECKING:

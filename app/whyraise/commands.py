@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from whyraise.errors import BadInput, NotFound
-from whyraise.shape import TYPE_CHECKING
+from whyraise.namedtuples import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from types import SimpleNamespace

@@ -19,9 +19,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from whyraise.errors import BadInput
 from whyraise.explain import Finding, Look, explain, look_at
-from whyraise.frames import same_file, site_of
+from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.paste import Span
-from whyraise.shape import TYPE_CHECKING, NamedTuple
+from whyraise.source_paths import same_file, site_of
 
 if TYPE_CHECKING:
     from typing import Any

@@ -11,9 +11,9 @@ import re
 from whyraise.chains import Literal as Piece
 from whyraise.chains import View, find, literal_of, views
 from whyraise.index import Wording
+from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.paste import Span
 from whyraise.regions import Region
-from whyraise.shape import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from typing import Literal as OneOf

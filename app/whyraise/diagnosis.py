@@ -6,10 +6,10 @@ from whyraise import exceptions, paste
 from whyraise.catalog import Catalog
 from whyraise.diagnose import Parting
 from whyraise.explain import matches
+from whyraise.namedtuples import NamedTuple
 from whyraise.near import best_parting, messages
 from whyraise.paste import Span
 from whyraise.record import Record
-from whyraise.shape import NamedTuple
 
 
 class Diagnosis(NamedTuple):

@@ -11,9 +11,9 @@ from itertools import islice
 
 from whyraise import messages, wrappers
 from whyraise.frames import Frame, frame_of
+from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.parts import ENDING, parts
 from whyraise.paste import Paste, Span, Stream
-from whyraise.shape import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from typing import Literal

@@ -12,10 +12,10 @@ from whyraise.confirm import Confirmation
 from whyraise.exceptions import ExceptionBlock, Reading
 from whyraise.furniture import Furniture
 from whyraise.match import Match
+from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.paste import Paste, Span
 from whyraise.rank import CONFIDENCES, Evidence, Judgement
 from whyraise.record import ORIGINS, DataSet, Record
-from whyraise.shape import TYPE_CHECKING, NamedTuple
 from whyraise.squeezed import squeeze
 
 if TYPE_CHECKING:

@@ -13,15 +13,16 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from whyraise.cached import forget_old, knowledge_file
+from whyraise.cached import knowledge_file
 from whyraise.catalog import Catalog
 from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Explanation, explain
-from whyraise.frames import site_of
+from whyraise.files import forget_old
 from whyraise.growing import is_growing, start
 from whyraise.grown import known
+from whyraise.namedtuples import NamedTuple
 from whyraise.settings import Settings
-from whyraise.shape import NamedTuple
+from whyraise.source_paths import site_of
 from whyraise.sources import bundled_records
 from whyraise.version import VERSION
 

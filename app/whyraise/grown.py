@@ -7,8 +7,8 @@ import os
 
 from whyraise import knowledge
 from whyraise.errors import WhyraiseError
-from whyraise.frames import is_installed, same_file, site_of
-from whyraise.shape import TYPE_CHECKING, NamedTuple
+from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
+from whyraise.source_paths import is_installed, same_file, site_of
 from whyraise.version import VERSION
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from whyraise import verdict
 from whyraise.explain import Explanation, Finding
 from whyraise.location import Location, own_location, ranks_of
-from whyraise.terminal import harmless
+from whyraise.safe_text import harmless
 
 # Characters of a sentence or value, findings beside the first one, and solutions that are shown.
 _LONGEST, _OTHERS, _SOLUTIONS = 300, 2, 2

@@ -10,7 +10,7 @@ import json
 import sqlite3
 from itertools import chain as concatenated
 
-from whyraise.shape import TYPE_CHECKING, NamedTuple
+from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.wording import Chain, Expression, Gap, squeeze
 
 if TYPE_CHECKING:  # what takes patterns apart is needed to store them, not to look them up

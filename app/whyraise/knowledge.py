@@ -13,8 +13,8 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 
 from whyraise.errors import BadInput, KnowledgeError, NotFound
+from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.record import DataSet, Fault, Record, from_json
-from whyraise.shape import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from typing import Any

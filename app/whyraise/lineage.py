@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from whyraise.exceptions import ExceptionBlock
-from whyraise.frames import is_installed
+from whyraise.source_paths import is_installed
 
 _LED = ("cause", "context")
 # Exceptions that only end a program: they tell nothing of what went wrong.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Finding
 from whyraise.frames import Frame
-from whyraise.shape import NamedTuple
+from whyraise.namedtuples import NamedTuple
 
 # What a path goes through where the file is nobody's own but a package's or Python's.
 _FOREIGN = ("/site-packages/", "/dist-packages/", "/lib/python")

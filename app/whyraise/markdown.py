@@ -13,8 +13,8 @@ from whyraise import proof as proofs
 from whyraise import verdict
 from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Explanation, Finding
+from whyraise.namedtuples import TYPE_CHECKING
 from whyraise.record import Record, address
-from whyraise.shape import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from whyraise.diagnosis import Diagnosis

@@ -21,9 +21,9 @@ from mcp.shared.exceptions import MCPError
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from whyraise.budget import STEERING
 from whyraise.errors import NotFound, WhyraiseError, place
 from whyraise.markdown import fenced
+from whyraise.safe_text import steering
 from whyraise.toolformats import declared
 from whyraise.tools import TOOLS, Result
 from whyraise.version import VERSION
@@ -106,7 +106,7 @@ def _prompts(call: Call) -> dict[str, Any]:
         if params.name != _PROMPT.name or text is None:
             raise MCPError(types.INVALID_PARAMS, "There is one prompt, debug_error; give it the error as `text`.")
         result = await _asked(call, "explain_error", {"text": text})
-        parts = (_DEBUG, fenced(text[-_PASTED:].translate(STEERING), "text"), result.text)
+        parts = (_DEBUG, fenced(text[-_PASTED:].translate(steering()), "text"), result.text)
         messages = [types.PromptMessage(role="user", content=_text(part)) for part in parts]
         return types.GetPromptResult(description=_PROMPT.description, messages=messages)
 

@@ -9,10 +9,10 @@ from whyraise.catalog import Catalog
 from whyraise.diagnose import Parting, parting
 from whyraise.exceptions import Reading
 from whyraise.index import Wording
+from whyraise.namedtuples import NamedTuple
 from whyraise.paste import Paste, Span
 from whyraise.record import Record
 from whyraise.regions import Region, Regions
-from whyraise.shape import NamedTuple
 
 # Where no exception was read, this many last characters and lines of a paste stand for its message.
 _TAIL, _MOST_MESSAGES = 2000, 20

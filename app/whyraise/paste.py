@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 
 from whyraise import layers, prefixes
-from whyraise.shape import NamedTuple
+from whyraise.namedtuples import NamedTuple
 
 
 class Span(NamedTuple):

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from whyraise.shape import NamedTuple
+from whyraise.namedtuples import NamedTuple
 
 Edit = tuple[int, int, str]
 # The lines of one process: its rank and its name where its prefix says them, and where its lines stand.

@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import cache
 
 from whyraise.errors import BadInput
-from whyraise.shape import TYPE_CHECKING, NamedTuple
+from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from typing import Any

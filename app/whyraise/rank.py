@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from whyraise import lineage
 from whyraise.agreement import class_agreement, site_agreement
 from whyraise.exceptions import ExceptionBlock, Reading
-from whyraise.frames import site_of
 from whyraise.match import Match
+from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.record import ORIGINS
-from whyraise.shape import TYPE_CHECKING, NamedTuple
+from whyraise.source_paths import site_of
 from whyraise.wording import squeeze
 
 if TYPE_CHECKING:

@@ -11,11 +11,12 @@ from typing import Any
 from whyraise.diagnose import Parting
 from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Capture, Explanation, Finding, Occurrence
-from whyraise.frames import Frame, site_of
+from whyraise.frames import Frame
 from whyraise.near import Nearest
 from whyraise.paste import Span
 from whyraise.rank import Evidence
 from whyraise.record import DataSet, Record, from_json
+from whyraise.source_paths import site_of
 
 _Json = Mapping[str, Any]
 _NOWHERE = Span(0, 0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from whyraise.shape import TYPE_CHECKING, NamedTuple
+from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from typing import Any, Literal

@@ -10,8 +10,8 @@ import re
 from bisect import bisect_right
 
 from whyraise.exceptions import Reading
+from whyraise.namedtuples import NamedTuple
 from whyraise.paste import Span
-from whyraise.shape import NamedTuple
 
 # Both are white space to Python, and neither ends a line for `.` in RE2.
 FOLD, BREAK = "\v", "\f"

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 
-from whyraise.shape import NamedTuple
+from whyraise.namedtuples import NamedTuple
 
 # Bytes of output that are kept, and that are passed on at once.
 _KEPT, _PIECE = 1 << 20, 1 << 16

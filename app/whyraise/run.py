@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 
+from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.relay import Ended, relay
 from whyraise.settings import Settings
-from whyraise.shape import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from whyraise.explain import Explanation

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from whyraise.shape import TYPE_CHECKING
+from whyraise.namedtuples import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any

@@ -11,8 +11,8 @@ from pydantic_core import ErrorDetails
 
 from whyraise.documents import Document
 from whyraise.excerpt import enclosing_function
-from whyraise.frames import site_of
 from whyraise.record import Fault, Json, Record
+from whyraise.source_paths import site_of
 from whyraise.strict_json import defects, escape
 
 VERSION = 2

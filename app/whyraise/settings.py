@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from whyraise.errors import BadInput
-from whyraise.shape import NamedTuple
+from whyraise.namedtuples import NamedTuple
 
 PREFIX = "WHYRAISE_"
 

@@ -8,8 +8,8 @@ import zlib
 from collections.abc import Iterator, Sequence
 
 from whyraise.errors import SourceError
+from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.record import Fault
-from whyraise.shape import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from hashlib import _Hash as Hash

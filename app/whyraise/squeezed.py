@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from itertools import accumulate
 
-from whyraise.shape import NamedTuple
+from whyraise.namedtuples import NamedTuple
 
 _SPACE = b" \t\n\r\v\f\x1c\x1d\x1e\x1f"
 # Every byte of UTF-8 that begins no character.

@@ -23,9 +23,9 @@ from whyraise.explain import (
     look_at,
     nearest,
 )
+from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.paste import Span
 from whyraise.rank import place
-from whyraise.shape import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from whyraise.catalog import Catalog

@@ -7,15 +7,13 @@ from collections.abc import Mapping
 
 from whyraise import markdown
 from whyraise.explain import Explanation
-from whyraise.shape import TYPE_CHECKING
+from whyraise.namedtuples import TYPE_CHECKING
+from whyraise.safe_text import harmless
 
 if TYPE_CHECKING:
     from typing import TextIO
 
 _HEADING = r"(?m)^#{1,3} (.*)$"
-# What steers a terminal or turns the direction of text, but for line ends and tabs.
-_STEERING = {*range(9), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
-_SHOWN = dict.fromkeys(_STEERING, "\N{REPLACEMENT CHARACTER}")
 
 
 def has_color(stream: TextIO, environment: Mapping[str, str]) -> bool:
@@ -27,8 +25,3 @@ def explanation(answer: Explanation, color: bool) -> str:
     """Return an explanation as text for a terminal; what was pasted cannot steer the terminal."""
     text = harmless(markdown.explanation(answer))
     return re.sub(_HEADING, "\x1b[1m\\1\x1b[0m" if color else r"\1", text)
-
-
-def harmless(text: str) -> str:
-    """Return a text that cannot steer a terminal or turn its direction."""
-    return text.translate(_SHOWN)

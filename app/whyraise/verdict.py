@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from whyraise import proof as proofs
+from whyraise.namedtuples import TYPE_CHECKING
 from whyraise.proof import Proof
 from whyraise.record import Record
-from whyraise.shape import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Literal

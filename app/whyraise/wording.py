@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from whyraise.shape import NamedTuple
+from whyraise.namedtuples import NamedTuple
 
 _SPACES = re.compile(r"\s+")
 

@@ -13,10 +13,10 @@ from tests.support.browser import Visit, visiting
 from tests.support.records import record
 from tests.support.seed import MESSAGE, TRACEBACK
 from tests.support.serving import live
+from whyraise.safe_text import visible
 from whyraise.settings import Settings
 from whyraise.web.prose import block
 from whyraise.web.redact import redacted
-from whyraise.web.visible import visible
 
 HOSTILE = {
     "script": "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">",

@@ -1,7 +1,8 @@
 """What each part of the knowledge adds: labelled pastes looked up in more and more of it.
 
 `python -m tests.truth.gains PASTES --records MINED [--environments A D]` prints the coverage of statements whose
-message stands in them, of all that was followed, with fragments, with the texts of compiled modules, and with curated records.
+message stands in them, of all that was followed, with fragments, with the texts of compiled modules, and with curated
+records.
 """
 
 import argparse

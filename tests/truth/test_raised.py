@@ -12,9 +12,9 @@ import pytest
 from tests.truth import raised
 from tests.truth.raised import Bar, Error
 from whyraise.catalog import open_sources
-from whyraise.frames import site_of
 from whyraise.mine.command import mine, write
 from whyraise.mine.targets import source_files
+from whyraise.source_paths import site_of
 from whyraise.sources import bundled_records
 
 # Distributions, and what they are imported as.

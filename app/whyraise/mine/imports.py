@@ -8,7 +8,7 @@ import warnings
 from functools import lru_cache
 
 from whyraise.mine.scopes import UNREADABLE, Function, Module, Scope, read_file
-from whyraise.shape import NamedTuple
+from whyraise.namedtuples import NamedTuple
 
 # How often a name may be imported on from module to module, and how long a line of bases may be.
 _DEEPEST = 4

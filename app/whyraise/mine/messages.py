@@ -11,7 +11,7 @@ from itertools import islice, product
 from whyraise.mine.caught import texts_of_caught
 from whyraise.mine.imports import Definition, helper_of, lineage
 from whyraise.mine.scopes import Function, Scope, attribute_values, bind, values_of
-from whyraise.shape import NamedTuple
+from whyraise.namedtuples import NamedTuple
 
 # Texts are plain strings; what stands between is known by its source alone.
 MOST, DEEPEST = 12, 6

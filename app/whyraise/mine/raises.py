@@ -10,7 +10,7 @@ from whyraise.mine.imports import Definition, definition, helper_of, lineage, me
 from whyraise.mine.messages import Template, has_words, returned_values, templates
 from whyraise.mine.rewritten import rewritten
 from whyraise.mine.scopes import Function, Module, Scope, bind, parameters, values_of
-from whyraise.shape import NamedTuple
+from whyraise.namedtuples import NamedTuple
 
 Kind = Literal["template", "fragment", "rewritten"]
 

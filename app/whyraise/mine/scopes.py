@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from whyraise.shape import NamedTuple
+from whyraise.namedtuples import NamedTuple
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 # What a file may do to whoever reads it: another encoding than it says, an unknown one, deeper than the parser can go.

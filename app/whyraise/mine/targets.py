@@ -13,7 +13,7 @@ from pathlib import Path
 
 from whyraise.errors import BadInput
 from whyraise.mine.native import is_native
-from whyraise.shape import NamedTuple
+from whyraise.namedtuples import NamedTuple
 
 STANDARD_LIBRARY = "stdlib"
 # Folders of tests, and what only looks like source: their messages reach nobody else.

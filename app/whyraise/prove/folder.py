@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from whyraise.errors import BadInput
+from whyraise.namedtuples import NamedTuple
 from whyraise.proof import digest
-from whyraise.shape import NamedTuple
 
 GUARDS = ("typeGuard", "validationCode")
 

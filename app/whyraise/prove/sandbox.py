@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from whyraise.errors import BadInput
-from whyraise.shape import NamedTuple
+from whyraise.namedtuples import NamedTuple
 
 _PLACE = "/tmp"  # noqa: S108 (a memory file system of the sandbox itself)
 _SHARED = "/dev/shm"  # noqa: S108 (likewise)

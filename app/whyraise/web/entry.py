@@ -11,9 +11,9 @@ from whyraise import markdown, verdict
 from whyraise import proof as proofs
 from whyraise.errors import BadInput
 from whyraise.fix import split_fix
+from whyraise.namedtuples import NamedTuple
 from whyraise.proof import Proof
 from whyraise.record import Record
-from whyraise.shape import NamedTuple
 from whyraise.web import prose, snippet
 from whyraise.web.prose import cut
 

@@ -13,8 +13,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup, escape
 from starlette.staticfiles import StaticFiles
 
+from whyraise.safe_text import visible
 from whyraise.version import VERSION
-from whyraise.web.visible import visible
 
 STATIC, TEMPLATES = Path(__file__).parent / "static", Path(__file__).parent / "templates"
 

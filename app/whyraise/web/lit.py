@@ -14,9 +14,9 @@ from itertools import pairwise
 
 from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Explanation, Finding
+from whyraise.namedtuples import NamedTuple
 from whyraise.paste import Paste, Span
-from whyraise.shape import NamedTuple
-from whyraise.web.visible import visible
+from whyraise.safe_text import visible
 
 # A text up to so many characters and lines is shown whole.
 _WHOLE, _WHOLE_LINES = 30_000, 400

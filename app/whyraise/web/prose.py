@@ -6,7 +6,7 @@ import nh3
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
-from whyraise.web.visible import visible
+from whyraise.safe_text import visible
 
 # Emphasis is left out: in this field's prose `__init__` and `*args` are names, not stress.
 _READER = MarkdownIt("zero", {"html": False}).enable(

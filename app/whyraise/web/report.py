@@ -13,9 +13,9 @@ import zipfile
 
 from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Explanation, Finding, Look
-from whyraise.frames import site_of
 from whyraise.markdown import code_of, fenced, line_of
-from whyraise.shape import NamedTuple
+from whyraise.namedtuples import NamedTuple
+from whyraise.source_paths import site_of
 from whyraise.version import VERSION
 from whyraise.web.redact import redacted
 

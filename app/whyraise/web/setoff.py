@@ -6,8 +6,8 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from whyraise.explain import Finding
-from whyraise.shape import NamedTuple
-from whyraise.web.visible import visible
+from whyraise.namedtuples import NamedTuple
+from whyraise.safe_text import visible
 
 _LONGEST = 2000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from whyraise import answer
 from whyraise.catalog import Catalog
 from whyraise.explain import explained, look_at
-from whyraise.shape import NamedTuple
+from whyraise.namedtuples import NamedTuple
 from whyraise.web import entry, lit, report, setoff
 from whyraise.web.entry import Entry
 from whyraise.web.lit import Lit

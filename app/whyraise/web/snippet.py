@@ -12,9 +12,9 @@ from pygments.lexers import get_lexer_by_name
 
 from whyraise.errors import BadInput
 from whyraise.fix import split_fix
-from whyraise.shape import NamedTuple
+from whyraise.namedtuples import NamedTuple
+from whyraise.safe_text import visible
 from whyraise.web.prose import cut
-from whyraise.web.visible import visible
 
 # What a snippet may take of a page, in bytes of HTML, and what each row takes beside its text.
 _MOST_BYTES, MOST_SOURCE_BYTES, _ROW_BYTES = 5000, 12_000, 45
