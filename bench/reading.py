@@ -11,8 +11,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.support.noises import NOISES, Noise
 from tests.support.seed import TRACEBACK
 
-from whyraise.exceptions import parse
-from whyraise.paste import clean
+from whyraise.reading.exceptions import parse
+from whyraise.reading.paste import clean
 
 FRAME = (
     '  File "/home/user/.venv/lib/python3.11/site-packages/lightning/pytorch/trainer/trainer.py", line 577, in fit\n'

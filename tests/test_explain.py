@@ -11,7 +11,7 @@ from tests.support.seed import MESSAGE, SEED, TRACEBACK
 from whyraise.catalog import Catalog
 from whyraise.diagnosis import diagnose
 from whyraise.explain import explain
-from whyraise.paste import Span
+from whyraise.reading.paste import Span
 
 FOLDER = RECORDS / "Lightning-AI/pytorch-lightning/blocking-backward-sync-is-only-possible-if-the-mod"
 

@@ -15,7 +15,7 @@ from tests.support.records import record
 from whyraise import markdown, mcp_server, tools
 from whyraise.catalog import Catalog
 from whyraise.explain import explain
-from whyraise.paste import clean
+from whyraise.reading.paste import clean
 from whyraise.safe_text import steering
 from whyraise.tools import Desk, Result, desk_of
 

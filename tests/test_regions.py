@@ -2,9 +2,9 @@ import textwrap
 
 import pytest
 
-from whyraise import exceptions, paste
-from whyraise.exceptions import Reading
 from whyraise.match import value_of
+from whyraise.reading import exceptions, paste
+from whyraise.reading.exceptions import Reading
 from whyraise.regions import BREAK, FOLD, Regions
 
 MESSAGE = (

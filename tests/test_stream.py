@@ -13,7 +13,7 @@ from tests.support.pasted import NOISES, each_line
 from tests.support.seed import SEED, TRACEBACK
 from whyraise.catalog import Catalog
 from whyraise.explain import Explanation, explain
-from whyraise.paste import Span
+from whyraise.reading.paste import Span
 from whyraise.stream import Window, explain_stream, windows
 
 LINE = "2026-12-01 10:00:00,123 INFO trainer: step 12 loss 0.123 throughput 1234.5 samples/s\n"

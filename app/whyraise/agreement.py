@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from whyraise.exceptions import ExceptionBlock
 from whyraise.index import Wording
 from whyraise.namedtuples import TYPE_CHECKING
+from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.source_paths import same_file, site_of
 
 if TYPE_CHECKING:

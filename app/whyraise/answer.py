@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Mapping
 from whyraise import verdict
 from whyraise.diagnose import Parting
 from whyraise.diagnosis import Diagnosis
-from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Capture, Explanation, Finding, Occurrence
-from whyraise.frames import Frame
 from whyraise.near import Nearest
-from whyraise.paste import Span
+from whyraise.reading.exceptions import ExceptionBlock
+from whyraise.reading.frames import Frame
+from whyraise.reading.paste import Span
 from whyraise.record import DataSet, Record, address
 
 Answer = dict[str, object]

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from whyraise.namedtuples import NamedTuple
-from whyraise.paste import Span
+from whyraise.reading.paste import Span
 from whyraise.regions import BREAK, FOLD, Region
 from whyraise.wording import Chain, squeeze
 

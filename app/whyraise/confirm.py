@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 
-from whyraise.exceptions import ExceptionBlock, Reading
 from whyraise.index import Wording
 from whyraise.match import Match, is_multiline, search
-from whyraise.paste import Span
+from whyraise.reading.exceptions import ExceptionBlock, Reading
+from whyraise.reading.paste import Span
 from whyraise.regions import Region, Regions, ends_torn
 from whyraise.scanner import Hits
 from whyraise.squeezed import Squeezed

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from whyraise.errors import BadInput
 from whyraise.explain import Finding, Look, explain, look_at
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
-from whyraise.paste import Span
+from whyraise.reading.paste import Span
 from whyraise.source_paths import same_file, site_of
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from whyraise.chains import Literal as Piece
 from whyraise.chains import View, find, literal_of, views
 from whyraise.index import Wording
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
-from whyraise.paste import Span
+from whyraise.reading.paste import Span
 from whyraise.regions import Region
 
 if TYPE_CHECKING:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from whyraise import exceptions, paste
 from whyraise.catalog import Catalog
 from whyraise.diagnose import Parting
 from whyraise.explain import matches
 from whyraise.namedtuples import NamedTuple
 from whyraise.near import best_parting, messages
-from whyraise.paste import Span
+from whyraise.reading import exceptions, paste
+from whyraise.reading.paste import Span
 from whyraise.record import Record
 
 

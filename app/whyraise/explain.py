@@ -6,15 +6,16 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 
-from whyraise import exceptions, match, paste, rank, wrappers
+from whyraise import match, rank
 from whyraise.catalog import Catalog
 from whyraise.confirm import Confirmation
-from whyraise.exceptions import ExceptionBlock, Reading
-from whyraise.furniture import Furniture
 from whyraise.match import Match
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
-from whyraise.paste import Paste, Span
 from whyraise.rank import CONFIDENCES, Evidence, Judgement
+from whyraise.reading import exceptions, paste, wrappers
+from whyraise.reading.boilerplate import Furniture
+from whyraise.reading.exceptions import ExceptionBlock, Reading
+from whyraise.reading.paste import Paste, Span
 from whyraise.record import ORIGINS, DataSet, Record
 from whyraise.squeezed import squeeze
 

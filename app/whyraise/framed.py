@@ -15,12 +15,12 @@ from pathlib import Path
 
 from whyraise.cached import knowledge_file
 from whyraise.catalog import Catalog
-from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Explanation, explain
 from whyraise.files import forget_old
 from whyraise.growing import is_growing, start
 from whyraise.grown import known
 from whyraise.namedtuples import NamedTuple
+from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.settings import Settings
 from whyraise.source_paths import site_of
 from whyraise.sources import bundled_records

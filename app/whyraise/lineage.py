@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from whyraise.exceptions import ExceptionBlock
+from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.source_paths import is_installed
 
 _LED = ("cause", "context")

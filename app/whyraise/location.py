@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Finding
-from whyraise.frames import Frame
 from whyraise.namedtuples import NamedTuple
+from whyraise.reading.exceptions import ExceptionBlock
+from whyraise.reading.frames import Frame
 
 # What a path goes through where the file is nobody's own but a package's or Python's.
 _FOREIGN = ("/site-packages/", "/dist-packages/", "/lib/python")

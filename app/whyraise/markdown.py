@@ -11,9 +11,9 @@ from functools import lru_cache
 
 from whyraise import proof as proofs
 from whyraise import verdict
-from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Explanation, Finding
 from whyraise.namedtuples import TYPE_CHECKING
+from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.record import Record, address
 
 if TYPE_CHECKING:

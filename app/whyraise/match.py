@@ -12,10 +12,10 @@ from functools import lru_cache
 from itertools import islice
 
 from whyraise.chains import Literal, Places, View, in_order, literal_of, places, stand, views
-from whyraise.exceptions import Reading
 from whyraise.index import SHORTEST, Wording
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
-from whyraise.paste import Span
+from whyraise.reading.exceptions import Reading
+from whyraise.reading.paste import Span
 from whyraise.regions import BREAK, FOLD, Region, Regions
 from whyraise.wording import Chain, Expression, Gap, squeeze
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from whyraise.catalog import Catalog
 from whyraise.diagnose import Parting, parting
-from whyraise.exceptions import Reading
 from whyraise.index import Wording
 from whyraise.namedtuples import NamedTuple
-from whyraise.paste import Paste, Span
+from whyraise.reading.exceptions import Reading
+from whyraise.reading.paste import Paste, Span
 from whyraise.record import Record
 from whyraise.regions import Region, Regions
 

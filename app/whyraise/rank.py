@@ -13,9 +13,9 @@ from collections.abc import Sequence
 
 from whyraise import lineage
 from whyraise.agreement import class_agreement, site_agreement
-from whyraise.exceptions import ExceptionBlock, Reading
 from whyraise.match import Match
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
+from whyraise.reading.exceptions import ExceptionBlock, Reading
 from whyraise.record import ORIGINS
 from whyraise.source_paths import site_of
 from whyraise.wording import squeeze

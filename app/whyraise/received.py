@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from whyraise.diagnose import Parting
-from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Capture, Explanation, Finding, Occurrence
-from whyraise.frames import Frame
 from whyraise.near import Nearest
-from whyraise.paste import Span
 from whyraise.rank import Evidence
+from whyraise.reading.exceptions import ExceptionBlock
+from whyraise.reading.frames import Frame
+from whyraise.reading.paste import Span
 from whyraise.record import DataSet, Record, from_json
 from whyraise.source_paths import site_of
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from whyraise.exceptions import Reading
 from whyraise.namedtuples import NamedTuple
-from whyraise.paste import Span
+from whyraise.reading.exceptions import Reading
+from whyraise.reading.paste import Span
 
 # Both are white space to Python, and neither ends a line for `.` in RE2.
 FOLD, BREAK = "\v", "\f"

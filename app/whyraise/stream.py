@@ -24,13 +24,13 @@ from whyraise.explain import (
     nearest,
 )
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
-from whyraise.paste import Span
 from whyraise.rank import place
+from whyraise.reading.paste import Span
 
 if TYPE_CHECKING:
     from whyraise.catalog import Catalog
-    from whyraise.exceptions import ExceptionBlock
     from whyraise.rank import Confidence
+    from whyraise.reading.exceptions import ExceptionBlock
 
 # Code points that are read at once, and that two windows share.
 WINDOW, OVERLAP = 4 << 20, 256 << 10

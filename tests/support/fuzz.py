@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.support.records import record
-from whyraise import exceptions, paste
 from whyraise.build import build
 from whyraise.catalog import Catalog
 from whyraise.explain import matches
 from whyraise.index import SHORTEST
 from whyraise.match import Match, search_text
 from whyraise.pattern import read_pattern
+from whyraise.reading import exceptions, paste
 
 PIECES = ("ab", "b", "a b", "c:", " d ", "e\nf", "(x)", ".", " ", "ab ab", "é", "b\n", "\tg")
 GAPS = ("x", "ab", "y z", "1", "é", "b", " ", "c: d", "😀")

@@ -12,10 +12,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Explanation, Finding
 from whyraise.namedtuples import NamedTuple
-from whyraise.paste import Paste, Span
+from whyraise.reading.exceptions import ExceptionBlock
+from whyraise.reading.paste import Paste, Span
 from whyraise.safe_text import visible
 
 # A text up to so many characters and lines is shown whole.

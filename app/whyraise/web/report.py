@@ -11,10 +11,10 @@ import json
 import re
 import zipfile
 
-from whyraise.exceptions import ExceptionBlock
 from whyraise.explain import Explanation, Finding, Look
 from whyraise.markdown import code_of, fenced, line_of
 from whyraise.namedtuples import NamedTuple
+from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.source_paths import site_of
 from whyraise.version import VERSION
 from whyraise.web.redact import redacted

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from whyraise import messages, wrappers
-from whyraise.frames import Frame, frame_of
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
-from whyraise.parts import ENDING, parts
-from whyraise.paste import Paste, Span, Stream
+from whyraise.reading import messages, wrappers
+from whyraise.reading.frames import Frame, frame_of
+from whyraise.reading.paste import Paste, Span, Stream
+from whyraise.reading.traceback_parts import ENDING, parts
 
 if TYPE_CHECKING:
     from typing import Literal

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from whyraise.parts import begins
-from whyraise.paste import Span
+from whyraise.reading.paste import Span
+from whyraise.reading.traceback_parts import begins
 
 # torchrun's summary stands between two rules.
 _RULE = "=" * 20

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.support.seed import MESSAGE, TRACEBACK
-from whyraise.exceptions import Reading, parse
-from whyraise.paste import clean
+from whyraise.reading.exceptions import Reading, parse
+from whyraise.reading.paste import clean
 from whyraise.source_paths import site_of
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from tests.support.repository import ROOT
-from whyraise.exceptions import ExceptionBlock, parse
-from whyraise.frames import Frame
-from whyraise.paste import clean
+from whyraise.reading.exceptions import ExceptionBlock, parse
+from whyraise.reading.frames import Frame
+from whyraise.reading.paste import clean
 
 HERE = ROOT / "tests"
 PRINTED: dict[str, Any] = json.loads((HERE / "tracebacks/read.json").read_text("utf-8"))

@@ -8,10 +8,10 @@ import pytest
 from tests.support import clean_texts, noises
 from tests.support.pasted import NOISES, each_line, folded, interleaved
 from tests.support.seed import MESSAGE, SEED, TRACEBACK
-from whyraise import paste
 from whyraise.catalog import Catalog
 from whyraise.explain import explain
-from whyraise.paste import Span, clean
+from whyraise.reading import paste
+from whyraise.reading.paste import Span, clean
 
 # Noises of which characters are written anew, and one that is too long to look at each character.
 WRITTEN_ANEW = {"json", "json twice", "html entities", "span soup", "middle of a log", "typographic"} | {

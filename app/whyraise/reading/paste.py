@@ -11,8 +11,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 
-from whyraise import layers, prefixes
 from whyraise.namedtuples import NamedTuple
+from whyraise.reading import noise, prefixes
 
 
 class Span(NamedTuple):
@@ -85,10 +85,10 @@ Layer = Callable[[str], Sequence[Edit]]
 # From the outside in: what a terminal or a page added last is taken off first. Each rank draws boxes, and logs, for
 # itself, so that comes off after the ranks' lines are put together.
 OUTER: tuple[Layer, ...] = (
-    layers.terminal, layers.markup, layers.links, layers.escapes, layers.terminal, layers.quotes, prefixes.prefixes,
+    noise.terminal, noise.markup, noise.links, noise.escapes, noise.terminal, noise.quotes, prefixes.prefixes,
 )  # fmt: skip
 MIDDLE: tuple[Layer, ...] = (prefixes.prefixes,)
-INNER: tuple[Layer, ...] = (layers.tests, layers.groups, layers.boxes, prefixes.prefixes)
+INNER: tuple[Layer, ...] = (noise.tests, noise.groups, noise.boxes, prefixes.prefixes)
 
 
 def clean(text: str) -> Paste:
@@ -99,7 +99,7 @@ def clean(text: str) -> Paste:
 
 def plain(pasted: Paste) -> Paste:
     """Write typographic punctuation and combined letters of a cleaned text as programs do."""
-    return pasted if pasted.text.isascii() else _each((layers.typography,), pasted)
+    return pasted if pasted.text.isascii() else _each((noise.typography,), pasted)
 
 
 def _each(order: Sequence[Layer], pasted: Paste) -> Paste:

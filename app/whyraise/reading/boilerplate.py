@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from whyraise.exceptions import Reading
-from whyraise.paste import Span
+from whyraise.reading.exceptions import Reading
+from whyraise.reading.paste import Span
 
 _LINES = r"\s*(?:Traceback|\(most recent call last\)|The above exception was|During handling of the above)"
 
