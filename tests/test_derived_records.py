@@ -10,8 +10,8 @@ from whyraise import index
 from whyraise.build import build
 from whyraise.catalog import Catalog
 from whyraise.explain import Finding, explain
-from whyraise.pattern import read_pattern
-from whyraise.wording import Chain
+from whyraise.patterns.chain import Chain
+from whyraise.patterns.parse import read_pattern
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@ import random
 from tests.support import fuzz
 from tests.support.extents import extents
 from whyraise.match import search_text
-from whyraise.pattern import read_pattern
+from whyraise.patterns.parse import read_pattern
 
 
 def test_chains_are_found_where_re_finds_them_with_the_same_inner_captures() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from whyraise.index import Wording
 from whyraise.match import search, search_text
-from whyraise.pattern import read_pattern
+from whyraise.patterns.parse import read_pattern
 from whyraise.regions import Region
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from whyraise import index, proof
 from whyraise.errors import PatternError
-from whyraise.pattern import read_pattern
+from whyraise.patterns.parse import read_pattern
 from whyraise.record import Fault
 
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from whyraise.namedtuples import NamedTuple
+from whyraise.patterns.chain import Chain, squeeze
 from whyraise.reading.paste import Span
 from whyraise.regions import BREAK, FOLD, Region
-from whyraise.wording import Chain, squeeze
 
 
 class Literal(NamedTuple):

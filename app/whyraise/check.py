@@ -16,11 +16,11 @@ from whyraise.catalog import Catalog
 from whyraise.excerpt import is_python, line_at, raises
 from whyraise.explain import look_at
 from whyraise.intake import Arrival, arrivals
-from whyraise.pattern import Pattern
+from whyraise.patterns.chain import Chain, Expression
+from whyraise.patterns.format_strings import renderings
+from whyraise.patterns.parse import Pattern
 from whyraise.record import Fault, Record
 from whyraise.sources import find_sources
-from whyraise.template import renderings
-from whyraise.wording import Chain, Expression
 
 _CODE_FIELDS = ("exampleFix", "validationCode", "typeGuard", "tryCatchPattern")
 # Python's parser recurses; what is longer than this is no snippet.

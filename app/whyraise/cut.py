@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from whyraise.chains import Literal, View, find, literal_of, views
 from whyraise.index import Wording
 from whyraise.match import Match, own_text, search
+from whyraise.patterns.chain import Chain, Gap
 from whyraise.regions import Region
-from whyraise.wording import Chain, Gap
 
 # With less of its own text than this a cut wording is a guess.
 SHORTEST_PART = 16

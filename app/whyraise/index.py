@@ -11,10 +11,10 @@ import sqlite3
 from itertools import chain as concatenated
 
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
-from whyraise.wording import Chain, Expression, Gap, squeeze
+from whyraise.patterns.chain import Chain, Expression, Gap, squeeze
 
 if TYPE_CHECKING:  # what takes patterns apart is needed to store them, not to look them up
-    from whyraise.pattern import Pattern
+    from whyraise.patterns.parse import Pattern
     from whyraise.record import Origin
 
 # Below this many bytes a literal stands in every traceback.

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from whyraise import knowledge
 from whyraise.documents import Document, looks_like_json, read_documents
 from whyraise.errors import KnowledgeError, PatternError, SourceError
-from whyraise.pattern import Pattern, read_pattern
+from whyraise.patterns.parse import Pattern, read_pattern
 from whyraise.record import Fault, Record
 from whyraise.schema import is_bare, pointer_to_record, read_record
 from whyraise.sources import Source, files, printable, side_files

@@ -14,15 +14,15 @@ from itertools import islice
 from whyraise.chains import Literal, Places, View, in_order, literal_of, places, stand, views
 from whyraise.index import SHORTEST, Wording
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
+from whyraise.patterns.chain import Chain, Expression, Gap, squeeze
 from whyraise.reading.exceptions import Reading
 from whyraise.reading.paste import Span
 from whyraise.regions import BREAK, FOLD, Region, Regions
-from whyraise.wording import Chain, Expression, Gap, squeeze
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from whyraise.pattern import Pattern
+    from whyraise.patterns.parse import Pattern
 
 # Places of one wording in one region; more are repetitions.
 MOST_PLACES = 64

@@ -15,10 +15,10 @@ from whyraise import lineage
 from whyraise.agreement import class_agreement, site_agreement
 from whyraise.match import Match
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
+from whyraise.patterns.chain import squeeze
 from whyraise.reading.exceptions import ExceptionBlock, Reading
 from whyraise.record import ORIGINS
 from whyraise.source_paths import site_of
-from whyraise.wording import squeeze
 
 if TYPE_CHECKING:
     from typing import Literal

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from tests.support.records import record
 from whyraise import index
-from whyraise.pattern import read_pattern
+from whyraise.patterns.parse import read_pattern
 
 
 class Awkward(NamedTuple):

@@ -18,7 +18,7 @@ from whyraise.catalog import Catalog
 from whyraise.explain import matches
 from whyraise.index import SHORTEST
 from whyraise.match import Match, search_text
-from whyraise.pattern import read_pattern
+from whyraise.patterns.parse import read_pattern
 from whyraise.reading import exceptions, paste
 
 PIECES = ("ab", "b", "a b", "c:", " d ", "e\nf", "(x)", ".", " ", "ab ab", "é", "b\n", "\tg")

@@ -1,6 +1,6 @@
 import pytest
 
-from whyraise.template import brace_placeholders, percent_placeholders, renderings, source
+from whyraise.patterns.format_strings import brace_placeholders, percent_placeholders, renderings, source
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 
 from whyraise.errors import PatternError
 from whyraise.match import search_text
-from whyraise.pattern import Pattern, read_pattern
-from whyraise.wording import Chain, Gap
+from whyraise.patterns.chain import Chain, Gap
+from whyraise.patterns.parse import Pattern, read_pattern
 
 SEED = Path("records/Lightning-AI/pytorch-lightning/blocking-backward-sync-is-only-possible-if-the-mod/record.json")
 

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 import re2
 
-from whyraise import template
 from whyraise.errors import PatternError
-from whyraise.expression import translate
-from whyraise.wording import Chain, Expression, Gap
+from whyraise.patterns import format_strings
+from whyraise.patterns.chain import Chain, Expression, Gap
+from whyraise.patterns.to_re2 import translate
 
 # More chains than this make a pattern an expression: the product of many alternations is no list of wordings.
 MOST_CHAINS = 64
@@ -63,7 +63,7 @@ def _own_fault(expressions: Iterable[str], message: str) -> str:
     RE2 takes linear time; `re` may take for ever on a pattern such as `(a+)+b`, whoever published it.
     """
     searches = [compiled.search for text in expressions if (compiled := _linear(text))]
-    texts = template.renderings(message)
+    texts = format_strings.renderings(message)
     own = any(search(text) for search in searches for text in texts)
     return "" if own else "the pattern does not match the record's own errorMessage"
 
@@ -90,7 +90,7 @@ def _gap_names(compiled: re.Pattern[str], pattern: str, message: str) -> dict[in
     names = {number: str(number) for number in range(1, compiled.groups + 1)}
     names |= {number: name for name, number in compiled.groupindex.items()}
     linear = _linear(pattern)
-    for placeholders in (template.brace_placeholders(message), template.percent_placeholders(message)):
+    for placeholders in (format_strings.brace_placeholders(message), format_strings.percent_placeholders(message)):
         if len(placeholders) == compiled.groups:
             return dict(zip(names, (p.name for p in placeholders), strict=True))
         if linear and (match := linear.search(message)):

@@ -12,7 +12,7 @@ import re
 from re import _constants as op  # type: ignore[attr-defined]  # its public name, `sre_constants`, is deprecated
 from typing import Any
 
-from whyraise.wording import Expression
+from whyraise.patterns.chain import Expression
 
 # White space, the two marks of a wrap included, and those marks alone (see `regions`).
 _SPACE, _WRAP = r"[\t-\r ]", r"[\v\f]"
