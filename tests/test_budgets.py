@@ -16,7 +16,7 @@ from whyraise.build import build
 from whyraise.catalog import Catalog
 from whyraise.mine.command import mine, write
 from whyraise.mine.targets import source_files
-from whyraise.record import Record
+from whyraise.records.record import Record
 from whyraise.tools import Result, desk_of
 
 DETAILS: tuple[Detail, ...] = ("concise", "detailed")

@@ -101,7 +101,7 @@ def test_a_cache_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None
 
 def test_the_second_start_imports_neither_pydantic_nor_fastapi_nor_httpx(tmp_path: Path) -> None:
     code = (
-        "import sys; from whyraise.cached import knowledge_file; from whyraise.sources import bundled_records;"
+        "import sys; from whyraise.cached import knowledge_file; from whyraise.records.sources import bundled_records;"
         f"knowledge_file([bundled_records()], {str(tmp_path)!r});"
         "print(sorted({'pydantic', 'fastapi', 'httpx', 'zstandard'} & set(sys.modules)))"
     )

@@ -10,7 +10,7 @@ from tests.support.published import Fields, envelope, record, write
 from tests.support.repository import RECORDS
 from whyraise.check import check
 from whyraise.errors import SourceError
-from whyraise.record import Fault
+from whyraise.records.record import Fault
 
 SOURCE = "def f():\n    if x:\n        raise ValueError(x)\n    return x\n"
 EXCERPT: Fields = {"sourceCode": SOURCE, "sourceCodeStart": 8, "sourceCodeEnd": 11, "filePath": "src/a.py"}

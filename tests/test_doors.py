@@ -22,12 +22,12 @@ from tests.support.mcp import connected
 from tests.support.pytest_runs import output_of, sections
 from tests.support.repository import RECORDS
 from tests.support.serving import live
-from whyraise import verdict
 from whyraise.catalog import open_sources
 from whyraise.explain import explain
 from whyraise.hint import cut
+from whyraise.records import verdict
+from whyraise.records.sources import bundled_records
 from whyraise.settings import Settings
-from whyraise.sources import bundled_records
 
 MARK = ">>> "
 # Every fourth of the pastes that must be blamed on a record, and pastes that must not: some of those have no answer.

@@ -22,7 +22,7 @@ from whyraise import knowledge
 from whyraise.build import Built, build
 from whyraise.errors import BadInput, KnowledgeError, NotFound, SourceError
 from whyraise.knowledge import Page, Unmatched
-from whyraise.record import DataSet, Fault, Record
+from whyraise.records.record import DataSet, Fault, Record
 
 Open = Callable[..., sqlite3.Connection]
 NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"  # SHA-256 of no bytes

@@ -10,7 +10,8 @@ from tests.support.catalogs import MakeCatalog
 from tests.support.records import record
 from whyraise import markdown
 from whyraise.explain import explain
-from whyraise.proof import digest
+from whyraise.records.language import language_of
+from whyraise.records.proof import digest
 
 HOSTILE = [
     "```\n# not a heading\n```", "~~~\nx", "````\n```", "<script>alert(1)</script>", "[a](javascript:alert(1))",
@@ -85,5 +86,5 @@ def test_snippets_are_marked_with_the_language_they_are_written_in(
 ) -> None:
     catalog = make_catalog([record("no such thing", filePath=file, exampleFix=fix)])
     [known] = explain("ValueError: no such thing\n", catalog).findings
-    assert markdown.language_of(known.record) == language
+    assert language_of(known.record) == language
     assert f"```{language}\n{fix.strip()}" in markdown.record(known.record)

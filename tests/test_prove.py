@@ -9,11 +9,11 @@ import pytest
 
 from tests.support.scenarios import FIX, NUMBER, SCENARIO, after, made, run
 from whyraise.errors import BadInput
-from whyraise.fix import split_fix
 from whyraise.prove.folder import read_scenario
 from whyraise.prove.runner import Runner
 from whyraise.prove.sandbox import choose
 from whyraise.prove.stages import prove, waits
+from whyraise.records.fix import split_fix
 
 pytestmark = pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed: make system")
 

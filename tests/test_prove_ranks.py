@@ -12,11 +12,11 @@ from tests.support.published import SEED_ID
 from tests.support.repository import RECORDS
 from tests.support.scenarios import FIX, GUARD, NUMBER, SCENARIO, after, made, run
 from whyraise.cli import main
-from whyraise.proof import read
 from whyraise.prove.command import prove_all, write
 from whyraise.prove.folder import Folder
 from whyraise.prove.runner import Runner
 from whyraise.prove.sandbox import choose
+from whyraise.records.proof import read
 
 pytestmark = [
     pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed: make system"),

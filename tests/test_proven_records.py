@@ -12,8 +12,8 @@ from tests.support.repository import RECORDS
 from whyraise.catalog import Catalog, open_sources
 from whyraise.cli import main
 from whyraise.explain import explain
-from whyraise.proof import read
 from whyraise.prove.folder import read_folder
+from whyraise.records.proof import read
 
 FOLDERS = sorted(path.parent for path in RECORDS.rglob("record.json"))
 LOGS = [path for folder in FOLDERS for path in sorted(folder.glob("match/*.log"))]

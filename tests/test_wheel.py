@@ -74,10 +74,10 @@ def test_the_installed_wheel_knows_the_first_error_beside_a_package_called_app_a
     (site / "dependencies.pth").write_text("\n".join(path for path in sys.path if "site-packages" in path), "utf-8")
     output = run([str(binaries / "whyraise"), "explain", "error.log"], tmp_path / "work")
     assert output.startswith("Blocking backward sync is only possible")
-    code = "import whyraise, whyraise.sources as s; print(whyraise.__file__, s.bundled_records())"
+    code = "import whyraise, whyraise.records.sources as s; print(whyraise.__file__, s.bundled_records())"
     assert run([str(binaries / "python"), "-c", code], tmp_path / "work").count(str(site)) == 2
     # Records that are installed again are seen to be others, though their folder alone is looked at.
-    code = "from whyraise.sources import *; print(fingerprint(find_sources([bundled_records()], '')))"
+    code = "from whyraise.records.sources import *; print(fingerprint(find_sources([bundled_records()], '')))"
     first, second = (run([str(binaries / "python"), "-c", code], tmp_path / "work") for _ in range(2))
     run(install, tmp_path)
     assert first == second != run([str(binaries / "python"), "-c", code], tmp_path / "work")

@@ -8,7 +8,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 
-from whyraise import verdict
 from whyraise.diagnose import Parting
 from whyraise.diagnosis import Diagnosis
 from whyraise.explain import Capture, Explanation, Finding, Occurrence
@@ -16,7 +15,8 @@ from whyraise.near import Nearest
 from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.reading.frames import Frame
 from whyraise.reading.paste import Span
-from whyraise.record import DataSet, Record, address
+from whyraise.records import verdict
+from whyraise.records.record import DataSet, Record, address
 
 Answer = dict[str, object]
 # Turns an offset in code points into one in the units that the caller counts in.

@@ -8,8 +8,8 @@ from whyraise.catalog import Catalog, open_sources
 from whyraise.explain import Explanation, explain
 from whyraise.namedtuples import TYPE_CHECKING
 from whyraise.rank import CONFIDENCES
+from whyraise.records.sources import bundled_records
 from whyraise.settings import Settings
-from whyraise.sources import bundled_records
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,10 +6,11 @@ import json
 import sqlite3
 from collections.abc import Iterator
 
-from whyraise import index, proof
+from whyraise import index
 from whyraise.errors import PatternError
 from whyraise.patterns.parse import read_pattern
-from whyraise.record import Fault
+from whyraise.records import proof
+from whyraise.records.record import Fault
 
 
 def index_wordings(connection: sqlite3.Connection) -> Iterator[Fault]:

@@ -11,10 +11,11 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from whyraise import markdown, verdict
 from whyraise.explain import Explanation, Finding
 from whyraise.near import Nearest
-from whyraise.record import Record, address
+from whyraise.records import verdict
+from whyraise.records.language import language_of
+from whyraise.records.record import Record, address, correction
 
 # Findings that are told; whoever reads them wants the first, and the others in case it is wrong.
 MOST_FINDINGS = 3
@@ -264,10 +265,10 @@ def _snippet(each: Record, field: str, kind: Literal["fix", "typeGuard", "valida
     if not published:
         return None
     state = verdict.state(each, field)
-    corrected, why = markdown.correction(each, field) if state in ("corrected", "fails") else ("", "")
+    corrected, why = correction(each, field) if state in ("corrected", "fails") else ("", "")
     if state == "corrected" and not corrected:
         state = "fails"
-    language = markdown.language_of(each)
+    language = language_of(each)
     code = corrected if state == "corrected" else published
     return Snippet(kind=kind, code=code, language=language, state=state, why=why)
 

@@ -15,9 +15,9 @@ from whyraise import index, knowledge
 from whyraise.beside import index_wordings, judge_proofs
 from whyraise.errors import KnowledgeError
 from whyraise.intake import Arrival, Note, arrivals
-from whyraise.record import DataSet, Fault, Json, Record
-from whyraise.schema import read_timestamp
-from whyraise.sources import SIDE_FILES, Source, find_sources
+from whyraise.records.record import DataSet, Fault, Json, Record
+from whyraise.records.schema import read_timestamp
+from whyraise.records.sources import SIDE_FILES, Source, find_sources
 
 _TABLES = f"""
 PRAGMA application_id = {knowledge.APPLICATION_ID};

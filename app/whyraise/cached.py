@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from whyraise import knowledge
 from whyraise.errors import KnowledgeError
 from whyraise.files import forget_old, remove
-from whyraise.sources import Source, content_digest, find_sources, fingerprint
+from whyraise.records.sources import Source, content_digest, find_sources, fingerprint
 
 
 def knowledge_file(given: Sequence[str | os.PathLike[str]], cache: str) -> str:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from whyraise import index, knowledge
 from whyraise.cached import knowledge_file
 from whyraise.index import Wording
-from whyraise.record import DataSet, Record
+from whyraise.records.record import DataSet, Record
 from whyraise.scanner import Hits, scanner
 
 # Wordings kept in memory per literal that was met; a 5 KB paste meets some twenty literals.

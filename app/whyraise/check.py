@@ -13,14 +13,14 @@ from urllib.parse import unquote, urlsplit
 from whyraise import index
 from whyraise.build import write
 from whyraise.catalog import Catalog
-from whyraise.excerpt import is_python, line_at, raises
 from whyraise.explain import look_at
 from whyraise.intake import Arrival, arrivals
 from whyraise.patterns.chain import Chain, Expression
 from whyraise.patterns.format_strings import renderings
 from whyraise.patterns.parse import Pattern
-from whyraise.record import Fault, Record
-from whyraise.sources import find_sources
+from whyraise.records.excerpt import is_python, line_at, raises
+from whyraise.records.record import Fault, Record
+from whyraise.records.sources import find_sources
 
 _CODE_FIELDS = ("exampleFix", "validationCode", "typeGuard", "tryCatchPattern")
 # Python's parser recurses; what is longer than this is no snippet.

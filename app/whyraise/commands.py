@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from whyraise.catalog import Catalog
     from whyraise.explain import Explanation
-    from whyraise.record import Record
+    from whyraise.records.record import Record
     from whyraise.settings import Settings
     from whyraise.tools import Desk
 

@@ -9,7 +9,7 @@ from whyraise.namedtuples import NamedTuple
 from whyraise.near import best_parting, messages
 from whyraise.reading import exceptions, paste
 from whyraise.reading.paste import Span
-from whyraise.record import Record
+from whyraise.records.record import Record
 
 
 class Diagnosis(NamedTuple):

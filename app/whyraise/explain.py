@@ -16,7 +16,7 @@ from whyraise.reading import exceptions, paste, wrappers
 from whyraise.reading.boilerplate import Furniture
 from whyraise.reading.exceptions import ExceptionBlock, Reading
 from whyraise.reading.paste import Paste, Span
-from whyraise.record import ORIGINS, DataSet, Record
+from whyraise.records.record import ORIGINS, DataSet, Record
 from whyraise.squeezed import squeeze
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from whyraise.growing import is_growing, start
 from whyraise.grown import known
 from whyraise.namedtuples import NamedTuple
 from whyraise.reading.exceptions import ExceptionBlock
+from whyraise.records.sources import bundled_records
 from whyraise.settings import Settings
 from whyraise.source_paths import site_of
-from whyraise.sources import bundled_records
 from whyraise.version import VERSION
 
 # The frames of an exception whose files are read for a first answer, and the seconds that reading them may take.

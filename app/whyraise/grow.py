@@ -21,8 +21,8 @@ from whyraise.growing import LOCK
 from whyraise.grown import STATE, Grown, known
 from whyraise.mine.command import mine, write
 from whyraise.mine.targets import STANDARD_LIBRARY, Origin, environment, source_files
+from whyraise.records.sources import bundled_records
 from whyraise.settings import Settings
-from whyraise.sources import bundled_records
 from whyraise.version import VERSION
 
 

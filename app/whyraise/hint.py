@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from whyraise import verdict
 from whyraise.explain import Explanation, Finding
 from whyraise.location import Location, own_location, ranks_of
+from whyraise.records import verdict
 from whyraise.safe_text import harmless
 
 # Characters of a sentence or value, findings beside the first one, and solutions that are shown.

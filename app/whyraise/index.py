@@ -15,7 +15,7 @@ from whyraise.patterns.chain import Chain, Expression, Gap, squeeze
 
 if TYPE_CHECKING:  # what takes patterns apart is needed to store them, not to look them up
     from whyraise.patterns.parse import Pattern
-    from whyraise.record import Origin
+    from whyraise.records.record import Origin
 
 # Below this many bytes a literal stands in every traceback.
 SHORTEST = 8

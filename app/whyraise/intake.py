@@ -5,13 +5,13 @@ from contextlib import closing
 from typing import Any, NamedTuple
 
 from whyraise import knowledge
-from whyraise.documents import Document, looks_like_json, read_documents
 from whyraise.errors import KnowledgeError, PatternError, SourceError
 from whyraise.patterns.parse import Pattern, read_pattern
-from whyraise.record import Fault, Record
-from whyraise.schema import is_bare, pointer_to_record, read_record
-from whyraise.sources import Source, files, printable, side_files
-from whyraise.strict_json import defects, parse_json
+from whyraise.records.documents import Document, looks_like_json, read_documents
+from whyraise.records.record import Fault, Record
+from whyraise.records.schema import is_bare, pointer_to_record, read_record
+from whyraise.records.sources import Source, files, printable, side_files
+from whyraise.records.strict_json import defects, parse_json
 
 # A tree's files are told by content; one whose name promises JSON is reported where it has none.
 _JSON_ENDINGS = (".json", ".jsonl", ".ndjson", ".gz", ".zst")

@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from whyraise import verdict
 from whyraise.annotation import Annotation
 from whyraise.location import Location, ranks_of
+from whyraise.records import verdict
 
 
 def lines(found: Sequence[Annotation]) -> str:

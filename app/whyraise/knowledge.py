@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 
 from whyraise.errors import BadInput, KnowledgeError, NotFound
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
-from whyraise.record import DataSet, Fault, Record, from_json
+from whyraise.records.record import DataSet, Fault, Record, from_json
 
 if TYPE_CHECKING:
     from typing import Any

@@ -13,7 +13,7 @@ from whyraise.catalog import Catalog, open_sources
 from whyraise.errors import NotFound
 from whyraise.explain import Explanation, explain
 from whyraise.grown import asks_for_more, known
-from whyraise.record import Record
+from whyraise.records.record import Record
 from whyraise.settings import Settings
 
 # Records of files that frames named, kept so that an id which was just cited can be asked for.

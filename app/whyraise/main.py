@@ -18,8 +18,8 @@ from starlette.routing import Route
 from whyraise import grow, growing
 from whyraise.catalog import Catalog, open_sources
 from whyraise.grown import Grown, known
+from whyraise.records.sources import bundled_records
 from whyraise.settings import Settings, from_environment
-from whyraise.sources import bundled_records
 from whyraise.tools import TOOLS, Result
 from whyraise.version import VERSION
 from whyraise.web import html, library, llms, lookup, models, page, problems, records, service, tools

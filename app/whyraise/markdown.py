@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
-from whyraise import proof as proofs
-from whyraise import verdict
 from whyraise.explain import Explanation, Finding
 from whyraise.namedtuples import TYPE_CHECKING
 from whyraise.reading.exceptions import ExceptionBlock
-from whyraise.record import Record, address
+from whyraise.records import proof as proofs
+from whyraise.records import verdict
+from whyraise.records.language import language_of
+from whyraise.records.record import Record, address, correction
 
 if TYPE_CHECKING:
     from whyraise.diagnosis import Diagnosis
@@ -36,35 +36,6 @@ CODE = (
     ("validationCode", "Validation"),
     ("tryCatchPattern", "Handling"),
 )
-# Characters of a snippet that are read to tell its language.
-_LONGEST_READ = 20_000
-_LANGUAGES = {
-    ".py": "python",
-    ".pyx": "python",
-    ".ts": "typescript",
-    ".js": "javascript",
-    ".cpp": "cpp",
-    ".c": "c",
-    ".go": "go",
-}
-
-
-def language_of(record: Record) -> str:
-    """Return the language of a record's snippets, empty where it is none that is known.
-
-    It is that of the file that raises, but where C or C++ does: whoever calls that may write Python.
-    """
-    by_file = _LANGUAGES.get(record.site[record.site.rfind(".") :], "")
-    return "python" if by_file in ("c", "cpp") and _is_python(str(record.fields.get("exampleFix") or "")) else by_file
-
-
-@lru_cache(maxsize=256)
-def _is_python(code: str) -> bool:
-    try:
-        compile(code[:_LONGEST_READ], "<snippet>", "exec", dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return bool(code.strip())
 
 
 def explanation(answer: Explanation) -> str:
@@ -179,14 +150,6 @@ def _code(each: Record, name: str, heading: str, *, failed: bool) -> Iterator[st
     if why:
         yield from (line_of(why), "")
     yield from (fenced(published, language), "")
-
-
-def correction(each: Record, name: str) -> tuple[str, str]:
-    """Return the corrected text of a field and why the published one fails, empty where there is none."""
-    found = each.beside.get("correction")
-    parts = (found.get("fields"), found.get("why")) if isinstance(found, dict) else (None, None)
-    text, why = (part.get(name, "") if isinstance(part, dict) else "" for part in parts)
-    return str(text), str(why)
 
 
 def citation(each: Record) -> str:

@@ -11,7 +11,7 @@ from whyraise.index import Wording
 from whyraise.namedtuples import NamedTuple
 from whyraise.reading.exceptions import Reading
 from whyraise.reading.paste import Paste, Span
-from whyraise.record import Record
+from whyraise.records.record import Record
 from whyraise.regions import Region, Regions
 
 # Where no exception was read, this many last characters and lines of a paste stand for its message.

@@ -17,7 +17,7 @@ from whyraise.match import Match
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.patterns.chain import squeeze
 from whyraise.reading.exceptions import ExceptionBlock, Reading
-from whyraise.record import ORIGINS
+from whyraise.records.record import ORIGINS
 from whyraise.source_paths import site_of
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from whyraise.rank import Evidence
 from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.reading.frames import Frame
 from whyraise.reading.paste import Span
-from whyraise.record import DataSet, Record, from_json
+from whyraise.records.record import DataSet, Record, from_json
 from whyraise.source_paths import site_of
 
 _Json = Mapping[str, Any]

@@ -16,7 +16,7 @@ from whyraise.budget import Detail
 from whyraise.catalog import Catalog
 from whyraise.errors import BadInput
 from whyraise.explain import Explanation, explain
-from whyraise.record import Record
+from whyraise.records.record import Record
 
 # Text of a paste that a tool takes, in characters; its bytes are limited by the doors.
 MOST_TEXT = 2 * 1024 * 1024

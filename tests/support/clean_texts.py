@@ -169,8 +169,8 @@ _SHORTEST = 2000
 # Runs that go well, by the tools that this repository is checked with.
 _RUNS = (
     ["pip", "list"], ["pip", "check"], ["pip", "debug"], ["pip", "config", "list"], ["pip", "help", "install"],
-    ["compileall", "-f", "app/whyraise/prove"], ["pytest", "--collect-only", "-q", "tests/test_proof.py"], ["pytest", "--help"],
-    ["pytest", "-v", "tests/test_proof.py"], ["mypy", "--help"], ["ruff", "rule", "E501"], ["ruff", "linter"],
+    ["compileall", "-f", "app/whyraise/prove"], ["pytest", "--collect-only", "-q", "tests/records/test_proof.py"], ["pytest", "--help"],
+    ["pytest", "-v", "tests/records/test_proof.py"], ["mypy", "--help"], ["ruff", "rule", "E501"], ["ruff", "linter"],
     ["ruff", "check", "app"], ["uvicorn", "--help"], ["zipfile", "--help"], ["tarfile", "--help"], ["timeit", "1+1"],
     ["platform"], ["sysconfig"], ["site"],
 )  # fmt: skip

@@ -8,10 +8,10 @@ from pathlib import Path
 from tests.support.records import record
 from whyraise.catalog import open_sources
 from whyraise.explain import explain
-from whyraise.proof import Stage
 from whyraise.prove.folder import Folder, read_folder
 from whyraise.prove.runner import Runner
 from whyraise.prove.stages import prove
+from whyraise.records.proof import Stage
 
 SCENARIO = """
 import decimal

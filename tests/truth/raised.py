@@ -20,8 +20,8 @@ import re2
 from whyraise.catalog import Catalog, open_sources
 from whyraise.explain import Finding, explain
 from whyraise.index import Wording
+from whyraise.records.sources import bundled_records
 from whyraise.source_paths import same_file, site_of
-from whyraise.sources import bundled_records
 
 INSIDE = Path(__file__).with_name("raised_inside.py")
 # Seconds in which a package is called, and errors of each that are kept.

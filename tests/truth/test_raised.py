@@ -14,8 +14,8 @@ from tests.truth.raised import Bar, Error
 from whyraise.catalog import open_sources
 from whyraise.mine.command import mine, write
 from whyraise.mine.targets import source_files
+from whyraise.records.sources import bundled_records
 from whyraise.source_paths import site_of
-from whyraise.sources import bundled_records
 
 # Distributions, and what they are imported as.
 PACKAGES = {

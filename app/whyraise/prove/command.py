@@ -14,12 +14,12 @@ from types import SimpleNamespace
 from whyraise.catalog import Catalog, open_sources
 from whyraise.errors import BadInput
 from whyraise.explain import explain
-from whyraise.proof import Proof, Stage, as_json, read, sentence
 from whyraise.prove.folder import Folder, read_folder
 from whyraise.prove.runner import Runner
 from whyraise.prove.sandbox import choose
 from whyraise.prove.stages import prove
-from whyraise.sources import bundled_records
+from whyraise.records.proof import Proof, Stage, as_json, read, sentence
+from whyraise.records.sources import bundled_records
 
 SAME, OTHER = 0, 1
 # Where packages lie, and where a stage had its files, differs by machine; the rest of a path says which file it is.

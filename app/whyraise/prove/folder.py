@@ -10,7 +10,7 @@ from typing import Any
 
 from whyraise.errors import BadInput
 from whyraise.namedtuples import NamedTuple
-from whyraise.proof import digest
+from whyraise.records.proof import digest
 
 GUARDS = ("typeGuard", "validationCode")
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from whyraise.errors import BadInput
-from whyraise.fix import split_fix
-from whyraise.proof import Stage
 from whyraise.prove.folder import GUARDS, Folder, Scenario
+from whyraise.records.fix import split_fix
+from whyraise.records.proof import Stage
 
 Rank = Mapping[str, Any]
 Run = Callable[[dict[str, Any]], Sequence[Rank]]

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
-from whyraise import markdown, verdict
-from whyraise import proof as proofs
+from whyraise import markdown
 from whyraise.errors import BadInput
-from whyraise.fix import split_fix
 from whyraise.namedtuples import NamedTuple
-from whyraise.proof import Proof
-from whyraise.record import Record
+from whyraise.records import proof as proofs
+from whyraise.records import verdict
+from whyraise.records.fix import split_fix
+from whyraise.records.language import language_of
+from whyraise.records.proof import Proof
+from whyraise.records.record import Record, correction
 from whyraise.web import prose, snippet
 from whyraise.web.prose import cut
 
@@ -79,19 +81,19 @@ def example(record: Record) -> Example | None:
     proof = verdict.proof_of(record)
     failed = proof is not None and "exampleFix" in proofs.failed(proof)
     published = _text(record.fields.get("exampleFix"))
-    fix = (markdown.correction(record, "exampleFix")[0] if failed else "") or published
+    fix = (correction(record, "exampleFix")[0] if failed else "") or published
     try:
         failing, fixed = split_fix(fix)
     except BadInput:
         return None
-    language = markdown.language_of(record)
+    language = language_of(record)
     return Example(snippet.rows(failing, language), snippet.rows(fixed, language))
 
 
 def entry(record: Record) -> Entry:
     """Return what the page shows of a record."""
     fields, proof = record.fields, verdict.proof_of(record)
-    language = markdown.language_of(record)
+    language = language_of(record)
     return Entry(
         id=record.id,
         title=cut(" ".join(record.error_message.split()), _LONGEST_TITLE),
@@ -151,7 +153,7 @@ def _code(record: Record, proof: Proof | None, language: str) -> Iterator[Code]:
         published = _text(record.fields.get(name))
         if not published.strip():
             continue
-        corrected, why = markdown.correction(record, name) if name in failed else ("", "")
+        corrected, why = correction(record, name) if name in failed else ("", "")
         show = snippet.difference if name == "exampleFix" else snippet.rows
         yield Code(
             name,

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Query, Request, Response
 
 from whyraise import knowledge
-from whyraise.record import ORIGINS, Record
+from whyraise.records.record import ORIGINS, Record
 from whyraise.web import entry
 from whyraise.web.accept import preferred
 from whyraise.web.html import look, render

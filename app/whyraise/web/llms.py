@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from fastapi import APIRouter, Request, Response
 
-from whyraise import knowledge, verdict
+from whyraise import knowledge
 from whyraise.markdown import line_of
-from whyraise.record import Record, address
+from whyraise.records import verdict
+from whyraise.records.record import Record, address
 from whyraise.web.lookup import markdown_response
 from whyraise.web.problems import RESPONSES
 from whyraise.web.records import fresh, is_known

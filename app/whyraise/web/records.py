@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from whyraise import answer, knowledge, markdown
 from whyraise.errors import NotFound
-from whyraise.record import Record
+from whyraise.records.record import Record
 from whyraise.web import models
 from whyraise.web.lookup import ServiceDep, markdown_response, wants_markdown
 from whyraise.web.problems import RESPONSES, json_response

@@ -11,8 +11,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
 from whyraise.errors import BadInput
-from whyraise.fix import split_fix
 from whyraise.namedtuples import NamedTuple
+from whyraise.records.fix import split_fix
 from whyraise.safe_text import visible
 from whyraise.web.prose import cut
 

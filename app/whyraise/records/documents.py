@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
-from whyraise.compression import uncompressed
 from whyraise.errors import SourceError
-from whyraise.record import Fault, Json
-from whyraise.strict_json import parse_json
+from whyraise.records.compression import uncompressed
+from whyraise.records.record import Fault, Json
+from whyraise.records.strict_json import parse_json
 
 # Most bytes of one document, and of one line of JSON Lines.
 MOST_BYTES = 256 * 1024 * 1024

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.published import SEED_FILE, Fields, envelope, record
-from whyraise.documents import Document
-from whyraise.record import Fault, Json
-from whyraise.schema import PublishedRecord, Reading, read_record, read_timestamp
+from whyraise.records.documents import Document
+from whyraise.records.record import Fault, Json
+from whyraise.records.schema import PublishedRecord, Reading, read_record, read_timestamp
 
 REQUIRED = (
     "id",

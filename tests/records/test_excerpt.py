@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.published import SEED_FILE
-from whyraise.excerpt import enclosing_function, line_at, raises
+from whyraise.records.excerpt import enclosing_function, line_at, raises
 
 STANDARD_LIBRARY = Path(ast.__file__).parent
 

@@ -11,8 +11,8 @@ from tests.support.published import SEED_FILE, envelope, record, write
 from tests.support.repository import RECORDS
 from whyraise.errors import SourceError
 from whyraise.intake import Arrival, Note, arrivals
-from whyraise.record import Fault
-from whyraise.sources import Source, content_digest, files, find_sources
+from whyraise.records.record import Fault
+from whyraise.records.sources import Source, content_digest, files, find_sources
 
 
 def sources(*places: Path) -> tuple[Source, ...]:

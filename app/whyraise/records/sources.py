@@ -7,9 +7,10 @@ import stat
 import zlib
 from collections.abc import Iterator, Sequence
 
+import whyraise
 from whyraise.errors import SourceError
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
-from whyraise.record import Fault
+from whyraise.records.record import Fault
 
 if TYPE_CHECKING:
     from hashlib import _Hash as Hash
@@ -38,7 +39,8 @@ class Source(NamedTuple):
 
 def bundled_records() -> str:
     """Return the folder of the records that come with this package: in it once installed, beside it in a checkout."""
-    package = os.path.dirname(os.path.abspath(__file__))
+    # `importlib.resources` says the same and takes as long to import as all else of a start.
+    package = whyraise.__path__[0]
     installed = os.path.join(package, BUNDLED)
     return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(os.path.dirname(package)), "records")
 
@@ -148,7 +150,7 @@ def _local(place: str) -> Source:
 
 
 def _fetched(url: str, cache: str) -> Source:
-    from whyraise.download import fetch, without_secrets  # noqa: PLC0415 httpx takes 0.2 s; only a URL needs it
+    from whyraise.records.download import fetch, without_secrets  # noqa: PLC0415 httpx takes 0.2 s; only a URL needs it
 
     shown = without_secrets(url)
     copy = fetch(url, os.path.join(cache, "downloads"))

@@ -8,8 +8,8 @@ from tests.support.records import record
 from whyraise import answer, markdown
 from whyraise.catalog import open_sources
 from whyraise.errors import BadInput
-from whyraise.proof import Proof, Stage, as_json, digest, installed, outdated, read, sentence
-from whyraise.record import Record
+from whyraise.records.proof import Proof, Stage, as_json, digest, installed, outdated, read, sentence
+from whyraise.records.record import Record
 
 PROOF = Proof(
     id="0123456789abcdef",

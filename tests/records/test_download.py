@@ -14,11 +14,11 @@ from typing import NamedTuple
 import pytest
 
 from tests.support.published import envelope, record
-from whyraise.download import Limits, fetch
 from whyraise.errors import SourceError
 from whyraise.intake import Arrival, Note, arrivals
-from whyraise.record import Fault
-from whyraise.sources import find_sources
+from whyraise.records.download import Limits, fetch
+from whyraise.records.record import Fault
+from whyraise.records.sources import find_sources
 
 
 class Reply(NamedTuple):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from whyraise import proof as proofs
 from whyraise.namedtuples import TYPE_CHECKING
-from whyraise.proof import Proof
-from whyraise.record import Record
+from whyraise.records import proof as proofs
+from whyraise.records.proof import Proof
+from whyraise.records.record import Record
 
 if TYPE_CHECKING:
     from typing import Literal

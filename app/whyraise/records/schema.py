@@ -9,11 +9,11 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
-from whyraise.documents import Document
-from whyraise.excerpt import enclosing_function
-from whyraise.record import Fault, Json, Record
+from whyraise.records.documents import Document
+from whyraise.records.excerpt import enclosing_function
+from whyraise.records.record import Fault, Json, Record
+from whyraise.records.strict_json import defects, escape
 from whyraise.source_paths import site_of
-from whyraise.strict_json import defects, escape
 
 VERSION = 2
 

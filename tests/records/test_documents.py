@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.published import envelope, record
-from whyraise.documents import MOST_BYTES, Document, looks_like_json, read_documents
-from whyraise.record import Fault
+from whyraise.records.documents import MOST_BYTES, Document, looks_like_json, read_documents
+from whyraise.records.record import Fault
 
 ONE, TWO = record("a1"), envelope("b2")
 

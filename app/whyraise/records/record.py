@@ -93,3 +93,11 @@ class DataSet(NamedTuple):
     version: str
     records: int
     digest: str
+
+
+def correction(each: Record, name: str) -> tuple[str, str]:
+    """Return the corrected text of a field and why the published one fails, empty where there is none."""
+    found = each.beside.get("correction")
+    parts = (found.get("fields"), found.get("why")) if isinstance(found, dict) else (None, None)
+    text, why = (part.get(name, "") if isinstance(part, dict) else "" for part in parts)
+    return str(text), str(why)
