@@ -8,9 +8,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 
-from whyraise.diagnose import Parting
 from whyraise.diagnosis import Diagnosis
 from whyraise.explain import Capture, Explanation, Finding, Occurrence
+from whyraise.matching.mismatch import Parting
 from whyraise.near import Nearest
 from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.reading.frames import Frame

@@ -6,15 +6,15 @@ import os
 
 from whyraise.catalog import Catalog, open_sources
 from whyraise.explain import Explanation, explain
+from whyraise.matching.evidence import CONFIDENCES
 from whyraise.namedtuples import TYPE_CHECKING
-from whyraise.rank import CONFIDENCES
 from whyraise.records.sources import bundled_records
 from whyraise.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from whyraise.rank import Confidence
+    from whyraise.matching.evidence import Confidence
 
 
 def ask(  # noqa: PLR0913  # each is an option of the commands

@@ -12,9 +12,9 @@ from functools import lru_cache
 
 from whyraise import index, knowledge
 from whyraise.cached import knowledge_file
-from whyraise.index import Wording
+from whyraise.matching.scanner import Hits, scanner
+from whyraise.matching.wording import Wording
 from whyraise.records.record import DataSet, Record
-from whyraise.scanner import Hits, scanner
 
 # Wordings kept in memory per literal that was met; a 5 KB paste meets some twenty literals.
 _WORDINGS_KEPT = 20_000

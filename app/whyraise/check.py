@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from whyraise import index
 from whyraise.build import write
 from whyraise.catalog import Catalog
 from whyraise.explain import look_at
 from whyraise.intake import Arrival, arrivals
+from whyraise.matching import wording
 from whyraise.patterns.chain import Chain, Expression
 from whyraise.patterns.format_strings import renderings
 from whyraise.patterns.parse import Pattern
@@ -74,8 +74,8 @@ def _pattern_doubts(pattern: Pattern) -> Iterator[Doubt]:
         yield "messagePattern", f"the record is served by its id alone: {pattern.unmatched}"
         return
     bodies: list[Chain | Expression] = [*pattern.chains, *([pattern.expression] if pattern.expression else [])]
-    if not all(index.anchors(body) for body in bodies):
-        least = f"{index.SHORTEST} characters in a row"
+    if not all(wording.anchors(body) for body in bodies):
+        least = f"{wording.SHORTEST} characters in a row"
         yield (
             "messagePattern",
             f"is too loose: it has no {least} of its own, and is found by raise site and class alone",

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from whyraise.catalog import Catalog
-    from whyraise.index import Wording
-    from whyraise.match import Match
+    from whyraise.matching.match import Match
+    from whyraise.matching.wording import Wording
 
 # The share of a message's own text that a record's literals must cover.
 KNOWN = 0.6

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from whyraise.catalog import Catalog
-from whyraise.diagnose import Parting
 from whyraise.explain import matches
+from whyraise.matching.mismatch import Parting
 from whyraise.namedtuples import NamedTuple
 from whyraise.near import best_parting, messages
 from whyraise.reading import exceptions, paste

@@ -6,24 +6,24 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 
-from whyraise import match, rank
 from whyraise.catalog import Catalog
-from whyraise.confirm import Confirmation
-from whyraise.match import Match
+from whyraise.matching import match, ranking
+from whyraise.matching.confirm import Confirmation
+from whyraise.matching.evidence import CONFIDENCES, Evidence, Judgement
+from whyraise.matching.match import Match
+from whyraise.matching.squeezed import squeeze
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
-from whyraise.rank import CONFIDENCES, Evidence, Judgement
 from whyraise.reading import exceptions, paste, wrappers
 from whyraise.reading.boilerplate import Furniture
 from whyraise.reading.exceptions import ExceptionBlock, Reading
 from whyraise.reading.paste import Paste, Span
 from whyraise.records.record import ORIGINS, DataSet, Record
-from whyraise.squeezed import squeeze
 
 if TYPE_CHECKING:
     from typing import Literal
 
+    from whyraise.matching.evidence import Confidence
     from whyraise.near import Nearest
-    from whyraise.rank import Confidence
 
     Kind = Literal["fix", "cause"]
 
@@ -146,12 +146,12 @@ def look_at(text: str, catalog: Catalog) -> Look:
 
 def _clarity(look: Look) -> tuple[object, ...]:
     """Return how clear it is what a text says, as a place in an order."""
-    return (0, *rank.place(look.groups[0][0])) if look.groups else (1,)
+    return (0, *ranking.place(look.groups[0][0])) if look.groups else (1,)
 
 
 def _look(pasted: Paste, catalog: Catalog) -> Look:
     reading = exceptions.parse(pasted)
-    judged = rank.order(matches(pasted, reading, catalog), reading)
+    judged = ranking.order(matches(pasted, reading, catalog), reading)
     return Look(pasted, reading, judged, _grouped(judged))
 
 
@@ -242,7 +242,7 @@ def _original(pieces: tuple[Span, ...], pasted: Paste) -> tuple[Span, ...]:
 
 def _equals(best: Judgement, judged: list[Judgement], ids: dict[str, None]) -> tuple[str, ...]:
     """Return the ids of other records that the paste does not tell apart from this one."""
-    others = (one.match.wording.record_id for one in judged if rank.is_equal(one, best))
+    others = (one.match.wording.record_id for one in judged if ranking.is_equal(one, best))
     return tuple(dict.fromkeys(other for other in others if other not in ids))
 
 

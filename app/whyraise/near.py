@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable
 
 from whyraise.catalog import Catalog
-from whyraise.diagnose import Parting, parting
-from whyraise.index import Wording
+from whyraise.matching.mismatch import Parting, parting
+from whyraise.matching.regions import Region, Regions
+from whyraise.matching.wording import Wording
 from whyraise.namedtuples import NamedTuple
 from whyraise.reading.exceptions import Reading
 from whyraise.reading.paste import Paste, Span
 from whyraise.records.record import Record
-from whyraise.regions import Region, Regions
 
 # Where no exception was read, this many last characters and lines of a paste stand for its message.
 _TAIL, _MOST_MESSAGES = 2000, 20

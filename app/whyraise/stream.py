@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from whyraise.confirm import MOST_OCCURRENCES
 from whyraise.explain import (
     MOST_EXCEPTIONS,
     Explanation,
@@ -23,13 +22,14 @@ from whyraise.explain import (
     look_at,
     nearest,
 )
+from whyraise.matching.confirm import MOST_OCCURRENCES
+from whyraise.matching.ranking import place
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
-from whyraise.rank import place
 from whyraise.reading.paste import Span
 
 if TYPE_CHECKING:
     from whyraise.catalog import Catalog
-    from whyraise.rank import Confidence
+    from whyraise.matching.evidence import Confidence
     from whyraise.reading.exceptions import ExceptionBlock
 
 # Code points that are read at once, and that two windows share.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from whyraise.errors import PatternError
-from whyraise.match import search_text
+from whyraise.matching.match import search_text
 from whyraise.patterns.chain import Chain, Gap
 from whyraise.patterns.parse import Pattern, read_pattern
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from tests.support.records import record
-from whyraise import index
+from whyraise.matching import wording
 from whyraise.patterns.parse import read_pattern
 
 
@@ -86,8 +86,8 @@ CASES = (
 def is_weak(number: int) -> bool:
     """Say whether a case has no literal long enough to be found by, and needs class and frame."""
     pattern = read_pattern(CASES[number].pattern, CASES[number].template)
-    return not any(map(index.anchors, pattern.chains)) and not (
-        pattern.expression and index.anchors(pattern.expression)
+    return not any(map(wording.anchors, pattern.chains)) and not (
+        pattern.expression and wording.anchors(pattern.expression)
     )
 
 

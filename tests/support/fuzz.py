@@ -16,8 +16,8 @@ from tests.support.records import record
 from whyraise.build import build
 from whyraise.catalog import Catalog
 from whyraise.explain import matches
-from whyraise.index import SHORTEST
-from whyraise.match import Match, search_text
+from whyraise.matching.match import Match, search_text
+from whyraise.matching.wording import SHORTEST
 from whyraise.patterns.parse import read_pattern
 from whyraise.reading import exceptions, paste
 

@@ -19,7 +19,7 @@ import re2
 
 from whyraise.catalog import Catalog, open_sources
 from whyraise.explain import Finding, explain
-from whyraise.index import Wording
+from whyraise.matching.wording import Wording
 from whyraise.records.sources import bundled_records
 from whyraise.source_paths import same_file, site_of
 

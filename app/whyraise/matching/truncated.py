@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from whyraise.chains import Literal, View, find, literal_of, views
-from whyraise.index import Wording
-from whyraise.match import Match, own_text, search
+from whyraise.matching.chains import Literal, View, find, literal_of, views
+from whyraise.matching.match import Match, own_text, search
+from whyraise.matching.regions import Region
+from whyraise.matching.wording import Wording
 from whyraise.patterns.chain import Chain, Gap
-from whyraise.regions import Region
 
 # With less of its own text than this a cut wording is a guess.
 SHORTEST_PART = 16

@@ -12,10 +12,10 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from whyraise.matching.regions import BREAK, FOLD, Region
 from whyraise.namedtuples import NamedTuple
 from whyraise.patterns.chain import Chain, squeeze
 from whyraise.reading.paste import Span
-from whyraise.regions import BREAK, FOLD, Region
 
 
 class Literal(NamedTuple):

@@ -2,10 +2,10 @@ import textwrap
 
 import pytest
 
-from whyraise.match import value_of
+from whyraise.matching.match import value_of
+from whyraise.matching.regions import BREAK, FOLD, Regions
 from whyraise.reading import exceptions, paste
 from whyraise.reading.exceptions import Reading
-from whyraise.regions import BREAK, FOLD, Regions
 
 MESSAGE = (
     "Blocking backward sync is only possible if the module passed to `_DDPBackwardSyncControl.no_backward_sync` is"

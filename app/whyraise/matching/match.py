@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 
-from whyraise.chains import Literal, Places, View, in_order, literal_of, places, stand, views
-from whyraise.index import SHORTEST, Wording
+from whyraise.matching.chains import Literal, Places, View, in_order, literal_of, places, stand, views
+from whyraise.matching.regions import BREAK, FOLD, Region, Regions
+from whyraise.matching.wording import SHORTEST, Wording
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.patterns.chain import Chain, Expression, Gap, squeeze
 from whyraise.reading.exceptions import Reading
 from whyraise.reading.paste import Span
-from whyraise.regions import BREAK, FOLD, Region, Regions
 
 if TYPE_CHECKING:
     from typing import Any

@@ -1,15 +1,42 @@
-"""Whether what a record says of an exception's class and raise site agrees with what a paste shows of them."""
+"""What speaks for a match: whether class and raise site agree, and the shapes in which it is said."""
 
 from __future__ import annotations
 
-from whyraise.index import Wording
-from whyraise.namedtuples import TYPE_CHECKING
+from whyraise.matching.match import Match
+from whyraise.matching.wording import Wording
+from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.source_paths import same_file, site_of
 
 if TYPE_CHECKING:
     from typing import Literal
 
+    Confidence = Literal["exact", "likely", "possible"]
+
+
+CONFIDENCES: tuple[Confidence, ...] = ("exact", "likely", "possible")
+
+
+class Evidence(NamedTuple):
+    """One reason for a confidence: `kind` is a short name, `text` says it in words."""
+
+    kind: str
+    text: str
+
+
+class Judgement(NamedTuple):
+    """A match, how far it is believed, and why. `message_share` is the share of the message that it explains."""
+
+    match: Match
+    confidence: Confidence
+    evidence: tuple[Evidence, ...]
+    block: ExceptionBlock | None
+    class_agrees: Agreement
+    site_agrees: Agreement
+    message_share: float
+
+
+if TYPE_CHECKING:
     Agreement = Literal["agrees", "unknown", "differs"]
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 
-from whyraise.chains import Literal as Piece
-from whyraise.chains import View, find, literal_of, views
-from whyraise.index import Wording
+from whyraise.matching.chains import Literal as Piece
+from whyraise.matching.chains import View, find, literal_of, views
+from whyraise.matching.regions import Region
+from whyraise.matching.wording import Wording
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.reading.paste import Span
-from whyraise.regions import Region
 
 if TYPE_CHECKING:
     from typing import Literal as OneOf

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 
-from whyraise.index import Wording
-from whyraise.match import Match, is_multiline, search
+from whyraise.matching.match import Match, is_multiline, search
+from whyraise.matching.regions import Region, Regions, ends_torn
+from whyraise.matching.scanner import Hits
+from whyraise.matching.squeezed import Squeezed
+from whyraise.matching.wording import Wording
 from whyraise.reading.exceptions import ExceptionBlock, Reading
 from whyraise.reading.paste import Span
-from whyraise.regions import Region, Regions, ends_torn
-from whyraise.scanner import Hits
-from whyraise.squeezed import Squeezed
 
 # Confirmed occurrences of one wording that are kept; hits are never capped, the true message may come late.
 MOST_OCCURRENCES = 256
@@ -113,7 +113,7 @@ class Confirmation:
         sides = self._sides(region, block)
         if not sides:
             return []
-        from whyraise.cut import search_part  # noqa: PLC0415  # few pastes are cut
+        from whyraise.matching.truncated import search_part  # noqa: PLC0415  # few pastes are cut
 
         parts = (search_part(wording, region, side) for side in sides)
         return [part for part in parts if part][:1]

@@ -11,23 +11,17 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from whyraise import lineage
-from whyraise.agreement import class_agreement, site_agreement
-from whyraise.match import Match
-from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
+from whyraise.matching import confidence as lineage
+from whyraise.matching.evidence import CONFIDENCES, Evidence, Judgement, class_agreement, site_agreement
+from whyraise.matching.match import Match
+from whyraise.namedtuples import TYPE_CHECKING
 from whyraise.patterns.chain import squeeze
 from whyraise.reading.exceptions import ExceptionBlock, Reading
 from whyraise.records.record import ORIGINS
 from whyraise.source_paths import site_of
 
 if TYPE_CHECKING:
-    from typing import Literal
-
-    from whyraise.agreement import Agreement
-
-    Confidence = Literal["exact", "likely", "possible"]
-
-CONFIDENCES: tuple[Confidence, ...] = ("exact", "likely", "possible")
+    from whyraise.matching.evidence import Confidence
 
 
 # Own text that a wording needs to be believed without class or site: whole on its line, and within a line.
@@ -48,26 +42,7 @@ _IN_SOURCE = r"(?:\braise\b[^\"']*\(|\b[fF])[\"']{1,3}$"
 _QUOTES = " \t\r\n`'\"*_“”‘’«»()[]<>.,:;!"
 
 
-class Evidence(NamedTuple):
-    """One reason for a confidence: `kind` is a short name, `text` says it in words."""
-
-    kind: str
-    text: str
-
-
 _LED_ON = Evidence("chain", "less is known of what was raised after it, by a package")
-
-
-class Judgement(NamedTuple):
-    """A match, how far it is believed, and why. `message_share` is the share of the message that it explains."""
-
-    match: Match
-    confidence: Confidence
-    evidence: tuple[Evidence, ...]
-    block: ExceptionBlock | None
-    class_agrees: Agreement
-    site_agrees: Agreement
-    message_share: float
 
 
 def order(matches: Sequence[Match], reading: Reading) -> list[Judgement]:

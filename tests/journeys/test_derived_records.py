@@ -6,10 +6,10 @@ import pytest
 
 from tests.support.derived import Case, cases, equal, traceback
 from tests.support.extents import extents
-from whyraise import index
 from whyraise.build import build
 from whyraise.catalog import Catalog
 from whyraise.explain import Finding, explain
+from whyraise.matching import wording
 from whyraise.patterns.chain import Chain
 from whyraise.patterns.parse import read_pattern
 
@@ -67,6 +67,6 @@ def test_each_message_in_a_traceback_finds_its_record_first_among_equals(catalog
 
 
 def test_each_bare_message_with_text_of_its_own_finds_its_record_first_among_equals(catalog: Catalog) -> None:
-    with_text = [case for case in cases() if index.anchors(chain_of(case))]
+    with_text = [case for case in cases() if wording.anchors(chain_of(case))]
     assert len(with_text) >= 1000
     assert [found for case in with_text if (found := wrong(case, case.message + "\n", catalog))] == []

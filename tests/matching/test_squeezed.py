@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whyraise.squeezed import squeeze
+from whyraise.matching.squeezed import squeeze
 
 # Texts with lone surrogates, white space of every kind, and characters of one to four bytes.
 TEXTS = st.text(st.one_of(st.sampled_from(" \t\n\r\v\fabcé€😀\u3000\xa0\ud800\x1c"), st.characters()), max_size=3000)

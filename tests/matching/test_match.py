@@ -2,10 +2,10 @@ import re
 
 import pytest
 
-from whyraise.index import Wording
-from whyraise.match import search, search_text
+from whyraise.matching.match import search, search_text
+from whyraise.matching.regions import Region
+from whyraise.matching.wording import Wording
 from whyraise.patterns.parse import read_pattern
-from whyraise.regions import Region
 
 
 def found(template: str, text: str) -> list[tuple[str, list[tuple[str, str]]]]:

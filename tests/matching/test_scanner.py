@@ -7,9 +7,9 @@ import pytest
 
 from tests.support.catalogs import MakeCatalog
 from tests.support.records import record
-from whyraise import scanner
 from whyraise.explain import explain
-from whyraise.scanner import Hits
+from whyraise.matching import scanner
+from whyraise.matching.scanner import Hits
 
 WORDS = [f"{first}{second}{third}" for first in "abcdefgh" for second in "ijklmnop" for third in "qrstuvwx"]
 

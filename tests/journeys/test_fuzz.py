@@ -2,7 +2,7 @@ import random
 
 from tests.support import fuzz
 from tests.support.extents import extents
-from whyraise.match import search_text
+from whyraise.matching.match import search_text
 from whyraise.patterns.parse import read_pattern
 
 

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
+from tests.journeys.test_derived_records import catalog as catalog
 from tests.support.derived import cases, equal, traceback
 from tests.support.noises import pasted
-from tests.test_derived_records import catalog as catalog
 from whyraise.catalog import Catalog
 from whyraise.explain import explain
 
