@@ -11,9 +11,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.support import hostile_texts
 from tests.support.repository import RECORDS
 
-from whyraise.build import build
-from whyraise.catalog import Catalog
-from whyraise.explain import explain
+from whyraise.knowledge.build import build
+from whyraise.knowledge.catalog import Catalog
+from whyraise.lookup.explain import explain
 
 # Above this a cost is called quadratic; small texts have a fixed cost that pulls the ratio down.
 LIMIT = 20

@@ -11,11 +11,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from whyraise.catalog import open_sources
-from whyraise.explain import explain
-from whyraise.prove.folder import read_folder
+from whyraise.knowledge.catalog import open_sources
+from whyraise.lookup.explain import explain
 from whyraise.prove.runner import Runner
 from whyraise.prove.sandbox import choose
+from whyraise.prove.scenario import read_folder
 from whyraise.prove.stages import prove
 
 RECORDS = Path(__file__).parent.parent / "records"

@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.catalogs import MakeCatalog
 from tests.support.repository import RECORDS
-from whyraise.build import build
-from whyraise.catalog import Catalog
+from whyraise.knowledge.build import build
+from whyraise.knowledge.catalog import Catalog
 
 
 @pytest.fixture(scope="session")

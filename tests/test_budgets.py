@@ -10,11 +10,12 @@ import pytest
 from tests.support.catalogs import MakeCatalog
 from tests.support.records import record
 from tests.support.seed import SEED, TRACEBACK
-from whyraise import brief, budget, knowledge, tools
+from whyraise import brief, budget, tools
 from whyraise.budget import MOST, Detail
-from whyraise.build import build
-from whyraise.catalog import Catalog
-from whyraise.mine.command import mine, write
+from whyraise.knowledge import queries
+from whyraise.knowledge.build import build
+from whyraise.knowledge.catalog import Catalog
+from whyraise.mine.mine import mine, write
 from whyraise.mine.targets import source_files
 from whyraise.records.record import Record
 from whyraise.tools import Result, desk_of
@@ -47,7 +48,7 @@ def check_record(catalog: Catalog, each: Record, detail: Detail) -> None:
 
 
 def records_of(catalog: Catalog) -> Iterable[Record]:
-    return knowledge.list_records(catalog.connection, {}, "", "", 100_000).records
+    return queries.list_records(catalog.connection, {}, "", "", 100_000).records
 
 
 @pytest.mark.parametrize("detail", DETAILS)

@@ -17,11 +17,11 @@ from tests.support.repository import RECORDS
 from tests.support.seed import SEED, TRACEBACK
 from tests.support.serving import live
 from whyraise import answer, hint, markdown, received
-from whyraise.catalog import Catalog
 from whyraise.cli import main
 from whyraise.client import ask_server
 from whyraise.errors import BadInput
-from whyraise.explain import explain
+from whyraise.knowledge.catalog import Catalog
+from whyraise.lookup.explain import explain
 from whyraise.settings import Settings
 
 LOGS = sorted(RECORDS.glob("*/*/*/*/*.log"))

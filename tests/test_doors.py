@@ -22,9 +22,9 @@ from tests.support.mcp import connected
 from tests.support.pytest_runs import output_of, sections
 from tests.support.repository import RECORDS
 from tests.support.serving import live
-from whyraise.catalog import open_sources
-from whyraise.explain import explain
 from whyraise.hint import cut
+from whyraise.knowledge.catalog import open_sources
+from whyraise.lookup.explain import explain
 from whyraise.records import verdict
 from whyraise.records.sources import bundled_records
 from whyraise.settings import Settings

@@ -17,9 +17,9 @@ from tests.support.sarif_rules import LOG
 from tests.support.seed import SEED, TRACEBACK
 from whyraise import github, jsonlines, sarif
 from whyraise.annotation import annotate
-from whyraise.catalog import Catalog
 from whyraise.cli import main
-from whyraise.explain import explain
+from whyraise.knowledge.catalog import Catalog
+from whyraise.lookup.explain import explain
 
 LOGS = sorted(RECORDS.glob("*/*/*/*/*.log"))
 WINDOWS = '  File "C:\\a b\\ü%1.py", line 3, in f\nValueError: too many values to unpack (expected 2)\n'

@@ -15,10 +15,11 @@ from fastapi.testclient import TestClient
 from tests.support.installed import PACKAGE, PASTE, labels
 from tests.support.repository import RECORDS
 from whyraise import framed, grow, growing, grown
-from whyraise.catalog import Catalog, open_sources
 from whyraise.cli import main
 from whyraise.errors import BadInput
-from whyraise.explain import Explanation, explain
+from whyraise.knowledge.catalog import Catalog, open_sources
+from whyraise.lookup.explain import explain
+from whyraise.lookup.explanation import Explanation
 from whyraise.main import create_api
 from whyraise.settings import Settings
 from whyraise.version import VERSION

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from tests.support.catalogs import MakeCatalog
 from tests.support.records import record
 from whyraise import markdown
-from whyraise.explain import explain
+from whyraise.lookup.explain import explain
 from whyraise.records.language import language_of
 from whyraise.records.proof import digest
 

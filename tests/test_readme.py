@@ -13,8 +13,8 @@ import pytest
 from tests.support.readme import README, SNIPPETS, TEXT
 from tests.support.repository import RECORDS
 from tests.support.serving import live
-from whyraise.catalog import Catalog
-from whyraise.explain import explain
+from whyraise.knowledge.catalog import Catalog
+from whyraise.lookup.explain import explain
 from whyraise.settings import PREFIX, Settings
 
 

@@ -13,9 +13,9 @@ import pytest
 from tests.support.seed import SEED, TRACEBACK
 from tests.support.terminal import SIZE, Terminal, Typed
 from whyraise import hint
-from whyraise.catalog import Catalog
 from whyraise.elastic import root_cause_first
-from whyraise.explain import explain
+from whyraise.knowledge.catalog import Catalog
+from whyraise.lookup.explain import explain
 
 WHYRAISE = [sys.executable, "-m", "whyraise"]
 # Writes the same bytes to its output and to a file: whole lines, parts, and everything that is no text.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from whyraise import hint
-from whyraise.explain import Explanation, Finding
 from whyraise.location import Location, frames_of, own_location
+from whyraise.lookup.explanation import Explanation, Finding
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.safe_text import harmless
 

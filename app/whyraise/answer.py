@@ -8,10 +8,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 
-from whyraise.diagnosis import Diagnosis
-from whyraise.explain import Capture, Explanation, Finding, Occurrence
+from whyraise.lookup.diagnosis import Diagnosis
+from whyraise.lookup.explanation import Capture, Explanation, Finding, Nearest, Occurrence
 from whyraise.matching.mismatch import Parting
-from whyraise.near import Nearest
 from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.reading.frames import Frame
 from whyraise.reading.paste import Span

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
-from whyraise.catalog import Catalog, open_sources
-from whyraise.explain import Explanation, explain
+from whyraise.knowledge.catalog import Catalog, open_sources
+from whyraise.lookup.explain import explain
+from whyraise.lookup.explanation import Explanation
 from whyraise.matching.evidence import CONFIDENCES
 from whyraise.namedtuples import TYPE_CHECKING
 from whyraise.records.sources import bundled_records

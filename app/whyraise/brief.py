@@ -11,8 +11,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from whyraise.explain import Explanation, Finding
-from whyraise.near import Nearest
+from whyraise.lookup.explanation import Explanation, Finding, Nearest
 from whyraise.records import verdict
 from whyraise.records.language import language_of
 from whyraise.records.record import Record, address, correction

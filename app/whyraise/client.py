@@ -13,7 +13,7 @@ from typing import Any
 
 from whyraise import received
 from whyraise.errors import BadInput
-from whyraise.explain import Explanation
+from whyraise.lookup.explanation import Explanation
 
 # Seconds in which a server must go on answering, and bytes of an answer that are read.
 _SECONDS, _LONGEST = 30.0, 64 << 20

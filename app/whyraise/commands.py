@@ -17,8 +17,8 @@ from whyraise.namedtuples import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import SimpleNamespace
 
-    from whyraise.catalog import Catalog
-    from whyraise.explain import Explanation
+    from whyraise.knowledge.catalog import Catalog
+    from whyraise.lookup.explanation import Explanation
     from whyraise.records.record import Record
     from whyraise.settings import Settings
     from whyraise.tools import Desk
@@ -61,7 +61,7 @@ def _found(arguments: SimpleNamespace, settings: Settings) -> Explanation:
         whole = "".join([text, more, *pieces])
         return ask(whole, settings, limit=limit, least=least, sources=sources, url=arguments.url)
     gc.enable()  # a large log makes more than one answer
-    from whyraise import stream  # noqa: PLC0415  # needed for large logs alone
+    from whyraise.lookup import stream  # noqa: PLC0415  # needed for large logs alone
 
     grown = grown_catalog(settings) if settings.grows() and not sources else None
     read = _progress(chain([text, more], pieces))
@@ -95,7 +95,8 @@ def grow_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
 def diagnose_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print why a text does not match a record."""
-    from whyraise import answer, diagnosis, markdown  # noqa: PLC0415
+    from whyraise import answer, markdown  # noqa: PLC0415
+    from whyraise.lookup import diagnosis  # noqa: PLC0415
 
     catalog = _catalog(arguments, settings)
     found = diagnosis.diagnose(_read(arguments.file), catalog.record_of(arguments.id), catalog)
@@ -118,10 +119,11 @@ def show_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
 def search_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print the records that hold some words."""
-    from whyraise import answer, knowledge, markdown  # noqa: PLC0415
+    from whyraise import answer, markdown  # noqa: PLC0415
+    from whyraise.knowledge import queries  # noqa: PLC0415
 
     catalog = _catalog(arguments, settings)
-    found = knowledge.search(catalog.connection, " ".join(arguments.words), arguments.limit or 10)
+    found = queries.search(catalog.connection, " ".join(arguments.words), arguments.limit or 10)
     if arguments.json:
         _write_json([answer.record(record) for record in found])
     else:
@@ -131,7 +133,7 @@ def search_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
 def check_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print every fault and warning of records."""
-    from whyraise.check import check  # noqa: PLC0415
+    from whyraise.quality.lint import check  # noqa: PLC0415
 
     report = check(arguments.sources)
     for kind, remarks in (("fault", report.faults), ("warning", report.warnings)):
@@ -143,7 +145,7 @@ def check_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
 def build_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Compile records into one knowledge file."""
-    from whyraise.build import build  # noqa: PLC0415
+    from whyraise.knowledge.build import build  # noqa: PLC0415
 
     built = build(arguments.sources, arguments.out, cache=settings.cache())
     for fault in built.faults:
@@ -180,17 +182,17 @@ def mcp_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
 def coverage_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print how much of labelled pastes is known, and how often the first answer is right."""
-    from whyraise import coverage  # noqa: PLC0415
+    from whyraise.quality import evaluate  # noqa: PLC0415
 
-    cases = coverage.read_cases(_read(arguments.file).splitlines(), arguments.file)
-    measured = coverage.measure(cases, _catalog(arguments, settings))
-    _write_json(coverage.as_json(measured)) if arguments.json else _write(coverage.words(measured))
+    cases = evaluate.read_cases(_read(arguments.file).splitlines(), arguments.file)
+    measured = evaluate.measure(cases, _catalog(arguments, settings))
+    _write_json(evaluate.as_json(measured)) if arguments.json else _write(evaluate.words(measured))
     return FOUND
 
 
 def mine_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Turn the source of packages into records."""
-    from whyraise.mine.command import run  # noqa: PLC0415
+    from whyraise.mine.mine import run  # noqa: PLC0415
 
     return run(arguments)
 
@@ -203,8 +205,8 @@ def prove_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
 
 def _desk(arguments: SimpleNamespace, settings: Settings) -> Desk:
-    from whyraise import knowledge  # noqa: PLC0415
     from whyraise.ask import chosen  # noqa: PLC0415
+    from whyraise.knowledge import queries  # noqa: PLC0415
     from whyraise.local import Local  # noqa: PLC0415
     from whyraise.tools import Desk  # noqa: PLC0415
 
@@ -212,7 +214,7 @@ def _desk(arguments: SimpleNamespace, settings: Settings) -> Desk:
     local = Local(chosen(settings, given), settings, grows=settings.grows() and not given)
 
     def search(words: str, limit: int) -> tuple[Record, ...]:
-        return knowledge.search(local.catalog().connection, words, limit)
+        return queries.search(local.catalog().connection, words, limit)
 
     return Desk(local.explain, local.record_of, search, settings.public_url)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from whyraise.explain import Explanation, Finding
-from whyraise.location import ranks_of
+from whyraise.lookup.explanation import Explanation, Finding, ranks_of
 
 # As `torch.distributed.elastic.multiprocessing.errors.ChildFailedError` prints it.
 _ROOT_CAUSE = r"Root Cause \(first observed failure\):\s*\[\d+\]:(?:\s+[a-z]+ *: .*)*?\s+rank *: (\d+)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from whyraise.explain import Explanation
+from whyraise.lookup.explanation import Explanation
 
 FORMS = ("json", "md", "hint", "github", "sarif", "jsonl")
 

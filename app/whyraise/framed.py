@@ -13,12 +13,13 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from whyraise.cached import knowledge_file
-from whyraise.catalog import Catalog
-from whyraise.explain import Explanation, explain
 from whyraise.files import forget_old
 from whyraise.growing import is_growing, start
 from whyraise.grown import known
+from whyraise.knowledge.cache import knowledge_file
+from whyraise.knowledge.catalog import Catalog
+from whyraise.lookup.explain import explain
+from whyraise.lookup.explanation import Explanation
 from whyraise.namedtuples import NamedTuple
 from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.records.sources import bundled_records
@@ -122,7 +123,7 @@ def _mined(files: Sequence[Named], folder: str) -> str:
     """Return a file of records mined from a few source files, the raising ones first, as many as time allows."""
     path = os.path.join(folder, f"{_digest([(file.root, file.site) for file in files])}.jsonl")
     if not os.path.exists(path):
-        from whyraise.mine.command import mine, write  # noqa: PLC0415  # reads source
+        from whyraise.mine.mine import mine, write  # noqa: PLC0415  # reads source
         from whyraise.mine.targets import Origin, SourceFile  # noqa: PLC0415
 
         end, found = time.monotonic() + _SECONDS, []

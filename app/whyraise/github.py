@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from whyraise import markdown
 from whyraise.annotation import Annotation
-from whyraise.explain import Explanation
+from whyraise.lookup.explanation import Explanation
 
 # GitHub shows so many errors of one step, and takes so many bytes of summary from it.
 _SHOWN, _SUMMARY = 10, 1 << 20

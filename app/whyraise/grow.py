@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 
-from whyraise.cached import knowledge_file
-from whyraise.catalog import Catalog
 from whyraise.errors import BadInput
 from whyraise.growing import LOCK
 from whyraise.grown import STATE, Grown, known
-from whyraise.mine.command import mine, write
+from whyraise.knowledge.cache import knowledge_file
+from whyraise.knowledge.catalog import Catalog
+from whyraise.mine.mine import mine, write
 from whyraise.mine.targets import STANDARD_LIBRARY, Origin, environment, source_files
 from whyraise.records.sources import bundled_records
 from whyraise.settings import Settings

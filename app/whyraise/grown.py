@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 
-from whyraise import knowledge
 from whyraise.errors import WhyraiseError
+from whyraise.knowledge import file_format
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.source_paths import is_installed, same_file, site_of
 from whyraise.version import VERSION
 
 if TYPE_CHECKING:
-    from whyraise.explain import Explanation
+    from whyraise.lookup.explanation import Explanation
 
 STATE = "grown.json"
 
@@ -30,7 +30,7 @@ def known(cache: str) -> Grown | None:
         with open(os.path.join(cache, STATE), encoding="utf-8") as file:
             told = json.load(file)
         path = os.path.join(cache, told["file"])
-        fits = told["version"] == VERSION and knowledge.format_of(path) == knowledge.FORMAT
+        fits = told["version"] == VERSION and file_format.format_of(path) == file_format.FORMAT
     except (OSError, ValueError, KeyError, TypeError, WhyraiseError):
         return None
     return Grown(path, frozenset(told["packages"])) if fits else None

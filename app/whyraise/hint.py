@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from whyraise.explain import Explanation, Finding
-from whyraise.location import Location, own_location, ranks_of
+from whyraise.location import Location, own_location
+from whyraise.lookup.explanation import Explanation, Finding, ranks_of
 from whyraise.records import verdict
 from whyraise.safe_text import harmless
 

@@ -9,7 +9,8 @@ import json
 from collections.abc import Sequence
 
 from whyraise.annotation import Annotation
-from whyraise.location import Location, ranks_of
+from whyraise.location import Location
+from whyraise.lookup.explanation import ranks_of
 from whyraise.records import verdict
 
 

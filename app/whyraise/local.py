@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from whyraise.catalog import Catalog, open_sources
 from whyraise.errors import NotFound
-from whyraise.explain import Explanation, explain
 from whyraise.grown import asks_for_more, known
+from whyraise.knowledge.catalog import Catalog, open_sources
+from whyraise.lookup.explain import explain
+from whyraise.lookup.explanation import Explanation
 from whyraise.records.record import Record
 from whyraise.settings import Settings
 

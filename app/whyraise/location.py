@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from whyraise.explain import Finding
+from whyraise.lookup.explanation import Finding
 from whyraise.namedtuples import NamedTuple
 from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.reading.frames import Frame
@@ -39,11 +39,6 @@ def own_location(finding: Finding, exceptions: Sequence[ExceptionBlock], root: s
 def frames_of(finding: Finding) -> tuple[Frame, ...]:
     """Return the frames of a finding's exception, as raised."""
     return finding.exception.frames if finding.exception else ()
-
-
-def ranks_of(finding: Finding) -> list[int]:
-    """Return the ranks that said a finding's message, in order."""
-    return sorted({each.rank for each in finding.occurrences if each.rank is not None})
 
 
 def _is_own(frame: Frame) -> bool:

@@ -16,8 +16,8 @@ from pydantic import BaseModel
 from starlette.routing import Route
 
 from whyraise import grow, growing
-from whyraise.catalog import Catalog, open_sources
 from whyraise.grown import Grown, known
+from whyraise.knowledge.catalog import Catalog, open_sources
 from whyraise.records.sources import bundled_records
 from whyraise.settings import Settings, from_environment
 from whyraise.tools import TOOLS, Result

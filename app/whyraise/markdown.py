@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from whyraise.explain import Explanation, Finding
+from whyraise.lookup.explanation import Explanation, Finding
 from whyraise.namedtuples import TYPE_CHECKING
 from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.records import proof as proofs
@@ -17,8 +17,8 @@ from whyraise.records.language import language_of
 from whyraise.records.record import Record, address, correction
 
 if TYPE_CHECKING:
-    from whyraise.diagnosis import Diagnosis
-    from whyraise.near import Nearest
+    from whyraise.lookup.diagnosis import Diagnosis
+    from whyraise.lookup.explanation import Nearest
 
 # Packages that are named where many are still being read.
 _MOST_PACKAGES = 3

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from _pytest.terminal import TerminalReporter
 
-    from whyraise.explain import Explanation
+    from whyraise.lookup.explanation import Explanation
 
     Report = pytest.TestReport | pytest.CollectReport
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from whyraise.explain import Capture, Explanation, Finding, Occurrence
+from whyraise.lookup.explanation import Capture, Explanation, Finding, Nearest, Occurrence
 from whyraise.matching.evidence import Evidence
 from whyraise.matching.mismatch import Parting
-from whyraise.near import Nearest
 from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.reading.frames import Frame
 from whyraise.reading.paste import Span

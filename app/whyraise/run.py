@@ -10,7 +10,7 @@ from whyraise.relay import Ended, relay
 from whyraise.settings import Settings
 
 if TYPE_CHECKING:
-    from whyraise.explain import Explanation
+    from whyraise.lookup.explanation import Explanation
 
 # Exit codes of commands that cannot be started, as POSIX has them for `env` and `nice`.
 _NOT_FOUND, _NOT_RUN = 127, 126

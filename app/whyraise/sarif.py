@@ -9,7 +9,8 @@ from urllib.parse import quote
 
 from whyraise import markdown
 from whyraise.annotation import Annotation
-from whyraise.location import Location, frames_of, ranks_of
+from whyraise.location import Location, frames_of
+from whyraise.lookup.explanation import ranks_of
 from whyraise.records import verdict
 from whyraise.records.record import Record
 from whyraise.version import VERSION

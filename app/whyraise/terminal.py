@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from whyraise import markdown
-from whyraise.explain import Explanation
+from whyraise.lookup.explanation import Explanation
 from whyraise.namedtuples import TYPE_CHECKING
 from whyraise.safe_text import harmless
 

@@ -11,11 +11,13 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from whyraise import brief, budget, knowledge
+from whyraise import brief, budget
 from whyraise.budget import Detail
-from whyraise.catalog import Catalog
 from whyraise.errors import BadInput
-from whyraise.explain import Explanation, explain
+from whyraise.knowledge import queries
+from whyraise.knowledge.catalog import Catalog
+from whyraise.lookup.explain import explain
+from whyraise.lookup.explanation import Explanation
 from whyraise.records.record import Record
 
 # Text of a paste that a tool takes, in characters; its bytes are limited by the doors.
@@ -40,7 +42,7 @@ def desk_of(catalog: Catalog, base: str) -> Desk:
     return Desk(
         lambda text, limit: explain(text, catalog, limit=limit),
         catalog.record_of,
-        partial(knowledge.search, catalog.connection),
+        partial(queries.search, catalog.connection),
         base,
     )
 

@@ -5,9 +5,10 @@ import pytest
 
 from tests.support import awkward
 from tests.support.repository import RECORDS
-from whyraise.build import build
-from whyraise.catalog import Catalog
-from whyraise.explain import Finding, explain
+from whyraise.knowledge.build import build
+from whyraise.knowledge.catalog import Catalog
+from whyraise.lookup.explain import explain
+from whyraise.lookup.explanation import Finding
 
 
 @pytest.fixture(scope="module")

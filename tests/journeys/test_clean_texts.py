@@ -7,9 +7,9 @@ import pytest
 from tests.support import awkward, clean_texts
 from tests.support.derived import cases
 from tests.support.repository import RECORDS
-from whyraise.build import build
-from whyraise.catalog import Catalog
-from whyraise.explain import explain
+from whyraise.knowledge.build import build
+from whyraise.knowledge.catalog import Catalog
+from whyraise.lookup.explain import explain
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,10 @@ import pytest
 
 from tests.support.derived import Case, cases, equal, traceback
 from tests.support.extents import extents
-from whyraise.build import build
-from whyraise.catalog import Catalog
-from whyraise.explain import Finding, explain
+from whyraise.knowledge.build import build
+from whyraise.knowledge.catalog import Catalog
+from whyraise.lookup.explain import explain
+from whyraise.lookup.explanation import Finding
 from whyraise.matching import wording
 from whyraise.patterns.chain import Chain
 from whyraise.patterns.parse import read_pattern

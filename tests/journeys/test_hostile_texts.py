@@ -5,8 +5,8 @@ from starlette.testclient import TestClient
 
 from tests.support import hostile_texts
 from tests.support.seed import MESSAGE, SEED
-from whyraise.catalog import Catalog
-from whyraise.explain import explain
+from whyraise.knowledge.catalog import Catalog
+from whyraise.lookup.explain import explain
 from whyraise.main import create_app
 from whyraise.settings import Settings
 

@@ -7,8 +7,8 @@ import pytest
 from tests.journeys.test_derived_records import catalog as catalog
 from tests.support.derived import cases, equal, traceback
 from tests.support.noises import pasted
-from whyraise.catalog import Catalog
-from whyraise.explain import explain
+from whyraise.knowledge.catalog import Catalog
+from whyraise.lookup.explain import explain
 
 SEED = 20261201
 LEAST = 0.995

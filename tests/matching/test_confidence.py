@@ -4,8 +4,8 @@ import pytest
 
 from tests.support.catalogs import MakeCatalog
 from tests.support.records import record
-from whyraise.catalog import Catalog
-from whyraise.explain import explain
+from whyraise.knowledge.catalog import Catalog
+from whyraise.lookup.explain import explain
 from whyraise.source_paths import is_installed, same_file
 
 FIRST = record("the socket of the store was closed early", filePath="src/store/socket.py", errorClass="OSError")

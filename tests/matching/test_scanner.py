@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.catalogs import MakeCatalog
 from tests.support.records import record
-from whyraise.explain import explain
+from whyraise.lookup.explain import explain
 from whyraise.matching import scanner
 from whyraise.matching.scanner import Hits
 

@@ -12,9 +12,9 @@ from playwright.sync_api import expect
 from tests.support.acting import CLIPBOARD, ask, clipboard
 from tests.support.browser import Visit
 from tests.support.seed import TRACEBACK
-from whyraise.build import build
-from whyraise.catalog import Catalog
-from whyraise.explain import explain
+from whyraise.knowledge.build import build
+from whyraise.knowledge.catalog import Catalog
+from whyraise.lookup.explain import explain
 
 
 def test_what_looks_like_a_secret_is_pointed_out_before_anything_is_sent_and_replaced(visit: Visit) -> None:

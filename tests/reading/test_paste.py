@@ -8,8 +8,8 @@ import pytest
 from tests.support import clean_texts, noises
 from tests.support.pasted import NOISES, each_line, folded, interleaved
 from tests.support.seed import MESSAGE, SEED, TRACEBACK
-from whyraise.catalog import Catalog
-from whyraise.explain import explain
+from whyraise.knowledge.catalog import Catalog
+from whyraise.lookup.explain import explain
 from whyraise.reading import paste
 from whyraise.reading.paste import Span, clean
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.support.published import envelope, record
 from whyraise.errors import SourceError
-from whyraise.intake import Arrival, Note, arrivals
+from whyraise.knowledge.ingest import Arrival, Note, arrivals
 from whyraise.records.download import Limits, fetch
 from whyraise.records.record import Fault
 from whyraise.records.sources import find_sources

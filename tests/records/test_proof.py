@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.records import record
 from whyraise import answer, markdown
-from whyraise.catalog import open_sources
 from whyraise.errors import BadInput
+from whyraise.knowledge.catalog import open_sources
 from whyraise.records.proof import Proof, Stage, as_json, digest, installed, outdated, read, sentence
 from whyraise.records.record import Record
 

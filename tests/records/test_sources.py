@@ -10,7 +10,7 @@ import pytest
 from tests.support.published import SEED_FILE, envelope, record, write
 from tests.support.repository import RECORDS
 from whyraise.errors import SourceError
-from whyraise.intake import Arrival, Note, arrivals
+from whyraise.knowledge.ingest import Arrival, Note, arrivals
 from whyraise.records.record import Fault
 from whyraise.records.sources import Source, content_digest, files, find_sources
 

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from whyraise.catalog import Catalog
+from whyraise.knowledge.catalog import Catalog
 
 MakeCatalog = Callable[[Iterable[Mapping[str, object]]], Catalog]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.support.records import record
-from whyraise.explain import Finding
+from whyraise.lookup.explanation import Finding
 
 LIBRARY = Path(sysconfig.get_paths()["stdlib"])
 _LEFT_OUT = ("site-packages", "test", "tests", "idlelib", "lib2to3", "turtledemo", "ensurepip")

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.support.records import record
-from whyraise.build import build
-from whyraise.catalog import Catalog
-from whyraise.explain import matches
+from whyraise.knowledge.build import build
+from whyraise.knowledge.catalog import Catalog
+from whyraise.lookup.explain import matches
 from whyraise.matching.match import Match, search_text
 from whyraise.matching.wording import SHORTEST
 from whyraise.patterns.parse import read_pattern

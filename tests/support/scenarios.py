@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 from tests.support.records import record
-from whyraise.catalog import open_sources
-from whyraise.explain import explain
-from whyraise.prove.folder import Folder, read_folder
+from whyraise.knowledge.catalog import open_sources
+from whyraise.lookup.explain import explain
 from whyraise.prove.runner import Runner
+from whyraise.prove.scenario import Folder, read_folder
 from whyraise.prove.stages import prove
 from whyraise.records.proof import Stage
 

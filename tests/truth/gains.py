@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.repository import RECORDS
-from whyraise import coverage
-from whyraise.catalog import open_sources
+from whyraise.knowledge.catalog import open_sources
+from whyraise.quality import evaluate
 
 PYTHON = RECORDS / "python"
 
@@ -52,10 +52,10 @@ def parts(mined: Path, folder: Path) -> Iterator[tuple[str, list[str]]]:
     yield "and all curated records", [str(mined), str(RECORDS)]
 
 
-def cases(path: Path, environments: list[str]) -> list[coverage.Case]:
+def cases(path: Path, environments: list[str]) -> list[evaluate.Case]:
     lines = path.read_text("utf-8").splitlines()
     wanted = [line for line in lines if not environments or json.loads(line)["environment"] in environments]
-    return list(coverage.read_cases(wanted, str(path)))
+    return list(evaluate.read_cases(wanted, str(path)))
 
 
 def main() -> None:
@@ -67,8 +67,8 @@ def main() -> None:
     wanted = cases(given.pastes, given.environments)
     with tempfile.TemporaryDirectory() as folder:
         for name, sources in parts(given.records, Path(folder)):
-            measured = coverage.measure(wanted, open_sources(sources, folder))
-            print(f"{name}\n{coverage.words(measured)}")  # noqa: T201
+            measured = evaluate.measure(wanted, open_sources(sources, folder))
+            print(f"{name}\n{evaluate.words(measured)}")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 
 import re2
 
-from whyraise.catalog import Catalog, open_sources
-from whyraise.explain import Finding, explain
+from whyraise.knowledge.catalog import Catalog, open_sources
+from whyraise.lookup.explain import explain
+from whyraise.lookup.explanation import Finding
 from whyraise.matching.wording import Wording
 from whyraise.records.sources import bundled_records
 from whyraise.source_paths import same_file, site_of

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.support.repository import RECORDS
 from tests.truth import gains
-from whyraise.coverage import Case
+from whyraise.quality.evaluate import Case
 
 
 def line(kind: str, made: str, file: str = "thing/core.py") -> dict[str, object]:

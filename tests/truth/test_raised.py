@@ -11,8 +11,8 @@ import pytest
 
 from tests.truth import raised
 from tests.truth.raised import Bar, Error
-from whyraise.catalog import open_sources
-from whyraise.mine.command import mine, write
+from whyraise.knowledge.catalog import open_sources
+from whyraise.mine.mine import mine, write
 from whyraise.mine.targets import source_files
 from whyraise.records.sources import bundled_records
 from whyraise.source_paths import site_of

@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from whyraise.mine.messages import templates
 from whyraise.mine.raises import Raise
 from whyraise.mine.scopes import Function, Module, Scope
+from whyraise.mine.templates import templates
 
 # Prose has so many words and characters; less stands in every program.
 _WORDS, _CHARACTERS = 4, 24

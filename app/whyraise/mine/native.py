@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from whyraise.mine.messages import Hole, Template
 from whyraise.mine.raises import Kind, Raise
 from whyraise.mine.scopes import Module
+from whyraise.mine.templates import Hole, Template
 
 ENDINGS = (".so", ".pyd", ".dylib")
 # A C string: printable text, or text in UTF-8, from one NUL to the next. Longer ones are documentation.

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Literal
 
 from whyraise.mine.imports import Definition, definition, helper_of, lineage, methods
-from whyraise.mine.messages import Template, has_words, returned_values, templates
 from whyraise.mine.rewritten import rewritten
 from whyraise.mine.scopes import Function, Module, Scope, bind, parameters, values_of
+from whyraise.mine.templates import Template, has_words, returned_values, templates
 from whyraise.namedtuples import NamedTuple
 
 Kind = Literal["template", "fragment", "rewritten"]

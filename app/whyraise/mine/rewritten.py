@@ -6,8 +6,8 @@ import ast
 from functools import lru_cache
 
 from whyraise.mine.imports import definition
-from whyraise.mine.messages import Template, templates
 from whyraise.mine.scopes import Function, Scope, bind, parameters
+from whyraise.mine.templates import Template, templates
 
 # How the classes of exceptions end, as annotations name them.
 _ENDINGS = ("Exception", "Error")

@@ -11,12 +11,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
-from whyraise.catalog import Catalog, open_sources
 from whyraise.errors import BadInput
-from whyraise.explain import explain
-from whyraise.prove.folder import Folder, read_folder
+from whyraise.knowledge.catalog import Catalog, open_sources
+from whyraise.lookup.explain import explain
 from whyraise.prove.runner import Runner
 from whyraise.prove.sandbox import choose
+from whyraise.prove.scenario import Folder, read_folder
 from whyraise.prove.stages import prove
 from whyraise.records.proof import Proof, Stage, as_json, read, sentence
 from whyraise.records.sources import bundled_records

@@ -171,7 +171,7 @@ def _pipe(data: bytes) -> int:
 
 def warm_file() -> Path:
     """Return the file of the warm parent, which the sandbox shows at the same place."""
-    return Path(__file__).with_name("warm.py")
+    return Path(__file__).with_name("worker.py")
 
 
 def bubblewrap() -> Sandbox | str:
@@ -189,7 +189,7 @@ def landlock() -> Sandbox | str:
         return "Landlock is too old here, or off"
     if not seccomp():
         return "Landlock alone, without a system call filter, is no sandbox"
-    confined = Path(__file__).with_name("confined.py")
+    confined = Path(__file__).with_name("landlock.py")
     readable = [sys.base_prefix, sys.prefix, str(warm_file()), "/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache"]
     tables = ["/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/etc/resolv.conf"]
     devices = ["/dev/null", "/dev/zero", "/dev/urandom", "/sys", "/proc"]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from whyraise.errors import BadInput
-from whyraise.prove.folder import GUARDS, Folder, Scenario
+from whyraise.prove.scenario import GUARDS, Folder, Scenario
 from whyraise.records.fix import split_fix
 from whyraise.records.proof import Stage
 

@@ -7,8 +7,8 @@ import stat
 import zlib
 from collections.abc import Iterator, Sequence
 
-import whyraise
 from whyraise.errors import SourceError
+from whyraise.files import PACKAGE
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.records.record import Fault
 
@@ -39,10 +39,8 @@ class Source(NamedTuple):
 
 def bundled_records() -> str:
     """Return the folder of the records that come with this package: in it once installed, beside it in a checkout."""
-    # `importlib.resources` says the same and takes as long to import as all else of a start.
-    package = whyraise.__path__[0]
-    installed = os.path.join(package, BUNDLED)
-    return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(os.path.dirname(package)), "records")
+    installed = os.path.join(PACKAGE, BUNDLED)
+    return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(os.path.dirname(PACKAGE)), "records")
 
 
 def find_sources(given: Sequence[str | os.PathLike[str]], cache: str) -> tuple[Source, ...]:

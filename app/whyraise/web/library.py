@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
 
-from whyraise import knowledge
+from whyraise.knowledge import queries
 from whyraise.records.record import ORIGINS, Record
 from whyraise.web import entry
 from whyraise.web.accept import preferred
@@ -60,7 +60,7 @@ def _record(request: Request, service: Service, record_id: str, kind: str) -> Re
 def _see_also(service: Service, record: Record) -> list[entry.Line]:
     """Return records of the same class in the same repository."""
     filters = {"repo": record.repo, **({"errorClass": record.error_class} if record.error_class else {})}
-    found = knowledge.list_records(service.catalog.connection, filters, limit=_SEE_ALSO + 1).records
+    found = queries.list_records(service.catalog.connection, filters, limit=_SEE_ALSO + 1).records
     return [entry.line(each) for each in found if each.id != record.id][:_SEE_ALSO]
 
 
@@ -75,7 +75,7 @@ def look_through(
     asked = {name: request.query_params.get(name, "").strip() for name in _FILTERS}
     given = {name: value for name, value in asked.items() if value}
     skip = (page - 1) * _ON_A_PAGE
-    found = knowledge.browse(service.catalog.connection, given, q, skip, _ON_A_PAGE + 1)
+    found = queries.browse(service.catalog.connection, given, q, skip, _ON_A_PAGE + 1)
 
     def at(number: int) -> str:
         return "/records?" + urlencode({**given, **({"q": q} if q else {}), "page": number})
@@ -98,12 +98,12 @@ def look_through(
 def about(service: ServiceDep) -> Response:
     """Say what is served, what was set aside and why, and what happens to a paste."""
     connection = service.catalog.connection
-    faults, unmatched = knowledge.faults(connection), knowledge.unmatched(connection)
+    faults, unmatched = queries.faults(connection), queries.unmatched(connection)
     return render(
         "about.html",
         datasets=service.catalog.datasets,
         digest=service.catalog.digest,
-        counts=knowledge.counts(connection),
+        counts=queries.counts(connection),
         faults=faults[:_MOST_REMARKS],
         faults_in_all=len(faults),
         unmatched=unmatched[:_MOST_REMARKS],

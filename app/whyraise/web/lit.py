@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from whyraise.explain import Explanation, Finding
+from whyraise.lookup.explanation import Explanation, Finding
 from whyraise.namedtuples import NamedTuple
 from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.reading.paste import Paste, Span

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fastapi import APIRouter, Request, Response
 
-from whyraise import knowledge
+from whyraise.knowledge import queries
 from whyraise.markdown import line_of
 from whyraise.records import verdict
 from whyraise.records.record import Record, address
@@ -59,7 +59,7 @@ def llms_txt(request: Request, service: ServiceDep) -> Response:
 
 def _records(service: Service) -> Iterator[str]:
     for origin in _LISTED:
-        page = knowledge.list_records(service.catalog.connection, {"origin": origin}, limit=_MOST)
+        page = queries.list_records(service.catalog.connection, {"origin": origin}, limit=_MOST)
         yield from map(_line, page.records)
 
 

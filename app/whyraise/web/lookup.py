@@ -8,9 +8,9 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel
 
 from whyraise import answer, markdown
-from whyraise.diagnosis import diagnose
 from whyraise.errors import BadInput
-from whyraise.explain import explain
+from whyraise.lookup.diagnosis import diagnose
+from whyraise.lookup.explain import explain
 from whyraise.web import models
 from whyraise.web.accept import preferred
 from whyraise.web.problems import RESPONSES, WrongMediaType, json_response

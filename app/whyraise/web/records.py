@@ -8,8 +8,9 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from whyraise import answer, knowledge, markdown
+from whyraise import answer, markdown
 from whyraise.errors import NotFound
+from whyraise.knowledge import queries
 from whyraise.records.record import Record
 from whyraise.web import models
 from whyraise.web.lookup import ServiceDep, markdown_response, wants_markdown
@@ -60,7 +61,7 @@ def list_records(
 ) -> Response:
     """List records in the order of their ids, page by page."""
     given = {name: request.query_params[name] for name in _FILTERS if name in request.query_params}
-    page = knowledge.list_records(
+    page = queries.list_records(
         service.catalog.connection, given, q, bytes.fromhex(cursor).decode("utf-8", "replace"), limit
     )
     following = page.after.encode().hex() or None
@@ -87,7 +88,7 @@ def get_record(request: Request, service: ServiceDep, record_id: RecordId) -> Re
 )
 def get_record_by_slug(request: Request, service: ServiceDep, owner: Owner, repo: Repo, slug: Slug) -> Response:
     """Return the record of a repository and slug, or the ids of all that share it."""
-    found = knowledge.records_by_slug(service.catalog.connection, f"{owner}/{repo}", slug)
+    found = queries.records_by_slug(service.catalog.connection, f"{owner}/{repo}", slug)
     if not found:
         raise NotFound("No record has that repository and slug; search with /v1/records?q=words.")
     if len(found) > 1:

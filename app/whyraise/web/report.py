@@ -11,7 +11,8 @@ import json
 import re
 import zipfile
 
-from whyraise.explain import Explanation, Finding, Look
+from whyraise.lookup.explain import Look
+from whyraise.lookup.explanation import Explanation, Finding
 from whyraise.markdown import code_of, fenced, line_of
 from whyraise.namedtuples import NamedTuple
 from whyraise.reading.exceptions import ExceptionBlock

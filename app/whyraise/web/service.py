@@ -6,8 +6,9 @@ from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from whyraise import answer, knowledge
-from whyraise.catalog import Catalog
+from whyraise import answer
+from whyraise.knowledge import queries
+from whyraise.knowledge.catalog import Catalog
 from whyraise.settings import Settings
 from whyraise.version import VERSION
 from whyraise.web import models
@@ -43,9 +44,9 @@ def get_dataset(service: ServiceDep) -> Response:
             "digest": service.catalog.digest,
             "datasets": [answer.dataset(each) for each in service.catalog.datasets],
             "records": sum(each.records for each in service.catalog.datasets),
-            "setAside": [fault._asdict() for fault in knowledge.faults(connection)],
-            "notes": [note._asdict() for note in knowledge.notes(connection)],
-            "unmatched": [each._asdict() for each in knowledge.unmatched(connection)],
+            "setAside": [fault._asdict() for fault in queries.faults(connection)],
+            "notes": [note._asdict() for note in queries.notes(connection)],
+            "unmatched": [each._asdict() for each in queries.unmatched(connection)],
         }
     )
 
@@ -81,7 +82,7 @@ def get_alive() -> Response:
 def get_ready(service: ServiceDep) -> Response:
     """Say whether records can be looked up, how many were set aside and why."""
     records = sum(each.records for each in service.catalog.datasets)
-    faults = knowledge.faults(service.catalog.connection)
+    faults = queries.faults(service.catalog.connection)
     reasons = [f"{fault.file}{fault.pointer}: {fault.reason}" for fault in faults[:100]]
     content = {"ready": records > 0, "records": records, "setAside": len(faults), "reasons": reasons}
     return json_response(content, status=200 if records else 503)

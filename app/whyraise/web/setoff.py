@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from whyraise.explain import Finding
+from whyraise.lookup.explanation import Finding
 from whyraise.namedtuples import NamedTuple
 from whyraise.safe_text import visible
 

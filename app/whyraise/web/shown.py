@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from whyraise import answer
-from whyraise.catalog import Catalog
-from whyraise.explain import explained, look_at
+from whyraise.knowledge.catalog import Catalog
+from whyraise.lookup.explain import explained, look_at
 from whyraise.namedtuples import NamedTuple
 from whyraise.web import entry, lit, report, setoff
 from whyraise.web.entry import Entry
