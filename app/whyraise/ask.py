@@ -63,7 +63,7 @@ def chosen(settings: Settings, sources: Sequence[str] = ()) -> Sequence[str]:
 
 def grown_catalog(settings: Settings) -> Catalog | None:
     """Open what was mined so far, or nothing where nothing was."""
-    from whyraise.grown import known  # noqa: PLC0415  # most pastes are known without
+    from whyraise.installed.state import known  # noqa: PLC0415  # most pastes are known without
 
     grown = known(settings.cache())
     return Catalog(grown.path, settings.cache()) if grown else None
@@ -71,12 +71,12 @@ def grown_catalog(settings: Settings) -> Catalog | None:
 
 def _grown(found: Explanation, text: str, settings: Settings, limit: int) -> Explanation:
     """Return what installed packages say of a text, or what was found without them where they say nothing."""
-    from whyraise import grown  # noqa: PLC0415
+    from whyraise.installed import state  # noqa: PLC0415
 
     mined = grown_catalog(settings)
     known = explain(text, mined, limit=limit) if mined else found
-    if not grown.asks_for_more(known):
+    if not state.asks_for_more(known):
         return known
-    from whyraise import framed  # noqa: PLC0415  # looks at what is installed, which most pastes do not name
+    from whyraise.installed import from_frames  # noqa: PLC0415  # looks at what is installed, which most pastes do not name
 
-    return framed.explained(known, text, settings, limit)
+    return from_frames.explained(known, text, settings, limit)

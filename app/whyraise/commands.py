@@ -84,7 +84,7 @@ def run_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
 def grow_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Mine installed packages into the cache, for every later look-up."""
-    from whyraise import grow  # noqa: PLC0415
+    from whyraise.installed import grow  # noqa: PLC0415
 
     os.nice(10)  # it may take minutes, and whoever waits for something else comes first
     targets = {name: grow.label(name) for name in arguments.targets} or grow.wanted(settings)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from whyraise.errors import NotFound
-from whyraise.grown import asks_for_more, known
+from whyraise.installed.state import asks_for_more, known
 from whyraise.knowledge.catalog import Catalog, open_sources
 from whyraise.lookup.explain import explain
 from whyraise.lookup.explanation import Explanation
@@ -42,9 +42,9 @@ class Local:
         found = explain(text, self.catalog(), limit=limit)
         if not self._grows or not asks_for_more(found):
             return found
-        from whyraise import framed  # noqa: PLC0415  # looks at what is installed, which most pastes do not name
+        from whyraise.installed import from_frames  # noqa: PLC0415  # looks at what is installed, which most pastes do not name
 
-        found = framed.explained(found, text, self._settings, limit, whole=False)
+        found = from_frames.explained(found, text, self._settings, limit, whole=False)
         self._recent |= {each.record.id: each.record for each in found.findings}
         for oldest in list(self._recent)[:-_MOST_RECENT]:
             self._recent.pop(oldest, None)

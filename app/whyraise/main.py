@@ -15,8 +15,9 @@ from fastapi import FastAPI
 from pydantic import BaseModel
 from starlette.routing import Route
 
-from whyraise import grow, growing
-from whyraise.grown import Grown, known
+from whyraise.installed import grow
+from whyraise.installed import process as growing
+from whyraise.installed.state import Grown, known
 from whyraise.knowledge.catalog import Catalog, open_sources
 from whyraise.records.sources import bundled_records
 from whyraise.settings import Settings, from_environment

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import iniconfig
 
-from whyraise import grow
+from whyraise.installed import grow
 
 PACKAGE = Path(iniconfig.__file__).parent
 

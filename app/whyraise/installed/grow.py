@@ -15,15 +15,14 @@ from importlib import metadata
 from pathlib import Path
 
 from whyraise.errors import BadInput
-from whyraise.growing import LOCK
-from whyraise.grown import STATE, Grown, known
+from whyraise.installed.process import LOCK
+from whyraise.installed.state import STATE, Grown, known, made_by
 from whyraise.knowledge.cache import knowledge_file
 from whyraise.knowledge.catalog import Catalog
 from whyraise.mine.mine import mine, write
 from whyraise.mine.targets import STANDARD_LIBRARY, Origin, environment, source_files
 from whyraise.records.sources import bundled_records
 from whyraise.settings import Settings
-from whyraise.version import VERSION
 
 
 def wanted(settings: Settings) -> dict[str, str]:
@@ -48,7 +47,7 @@ def grow(targets: Mapping[str, str], cache: str) -> Grown | None:
 
     One process does so at a time: another one waits, and finds most of its work done.
     """
-    folder = Path(cache, "mined", VERSION)  # another version of the miner finds other records
+    folder = Path(cache, "mined", made_by())
     folder.mkdir(parents=True, exist_ok=True)
     with open(os.path.join(cache, LOCK), "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -66,7 +65,7 @@ def _assemble(mined: Sequence[Path], cache: str) -> None:
     path = knowledge_file([bundled_records(), *telling], os.path.join(cache, "grown"))
     Catalog(path, cache).connection.close()  # the matcher's database is made here, and not at the first lookup
     told = {
-        "version": VERSION,
+        "version": made_by(),
         "file": os.path.relpath(path, cache),
         "packages": [file.name.removesuffix(".jsonl") for file in mined],
     }

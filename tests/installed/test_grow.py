@@ -14,15 +14,14 @@ from fastapi.testclient import TestClient
 
 from tests.support.installed import PACKAGE, PASTE, labels
 from tests.support.repository import RECORDS
-from whyraise import framed, grow, growing, grown
 from whyraise.cli import main
 from whyraise.errors import BadInput
+from whyraise.installed import from_frames, grow, process, state
 from whyraise.knowledge.catalog import Catalog, open_sources
 from whyraise.lookup.explain import explain
 from whyraise.lookup.explanation import Explanation
 from whyraise.main import create_api
 from whyraise.settings import Settings
-from whyraise.version import VERSION
 
 
 @pytest.fixture
@@ -35,9 +34,9 @@ def bundled(text: str, cache: str) -> Explanation:
 
 
 def explained(text: str, cache: str) -> Explanation:
-    made = grown.known(cache)
+    made = state.known(cache)
     found = explain(text, Catalog(made.path, cache)) if made else bundled(text, cache)
-    return framed.explained(found, text, Settings(cache_dir=cache), 10)
+    return from_frames.explained(found, text, Settings(cache_dir=cache), 10)
 
 
 def mined_files(cache: str) -> list[Path]:
@@ -54,7 +53,7 @@ def test_a_paste_is_answered_from_the_source_that_its_frames_name_and_the_packag
     second = explained(PASTE, cache)
     assert second.findings[0].record.id == first.findings[0].record.id
     assert second.growing == ()
-    made = grown.known(cache)
+    made = state.known(cache)
     assert made
     assert made.packages == frozenset([name])
 
@@ -74,8 +73,8 @@ def test_of_another_interpreters_packages_the_files_alone_are_known_and_nothing_
     (site / "iniconfig-0.1.dist-info/METADATA").write_text("Name: iniconfig\nVersion: 0.1\n", "utf-8")
     found = explained(PASTE.replace(str(PACKAGE.parent), str(site)), cache)
     assert found.findings[0].record.site == "iniconfig/__init__.py"
-    assert (found.growing, grown.known(cache)) == ((), None)
-    assert not growing.is_growing(cache)
+    assert (found.growing, state.known(cache)) == ((), None)
+    assert not process.is_growing(cache)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +89,7 @@ def test_of_another_interpreters_packages_the_files_alone_are_known_and_nothing_
 def test_files_that_no_installed_package_has_are_not_read(path: str, cache: str) -> None:
     text = PASTE.replace(f"{PACKAGE}/__init__.py", path)
     found = bundled(text, cache)
-    assert framed.explained(found, text, Settings(cache_dir=cache), 10) is found
+    assert from_frames.explained(found, text, Settings(cache_dir=cache), 10) is found
     assert not mined_files(cache)
 
 
@@ -99,23 +98,23 @@ def test_a_second_look_at_the_same_files_reads_no_source(cache: str, tmp_path: P
     command = [sys.executable, "-X", "importtime", "-m", "whyraise", "explain", str(tmp_path / "p.txt")]
     environment = {**os.environ, "WHYRAISE_CACHE_DIR": cache}
     first, second = (subprocess.run(command, env=environment, capture_output=True, text=True) for _ in range(2))
-    heavy = ("whyraise.mine", "whyraise.grow\n", "importlib.metadata")
+    heavy = ("whyraise.mine", "whyraise.installed.grow\n", "importlib.metadata")
     assert [[name in each.stderr for name in heavy] for each in (first, second)] == [[True] * 3, [False] * 3]
 
 
 def test_what_is_mined_once_is_not_mined_again(cache: str) -> None:
     assert grow.grow(labels("iniconfig"), cache)
-    (path,) = Path(cache, "mined", VERSION).iterdir()
+    (path,) = Path(cache, "mined", state.made_by()).iterdir()
     before = path.stat().st_mtime_ns
     assert grow.grow(labels("iniconfig", "pluggy"), cache)
     assert path.stat().st_mtime_ns == before
-    assert len(list(Path(cache, "mined", VERSION).iterdir())) == 2
+    assert len(list(Path(cache, "mined", state.made_by()).iterdir())) == 2
 
 
 def test_a_knowledge_file_that_is_damaged_or_of_another_version_is_made_anew(cache: str) -> None:
     assert grow.grow(labels("iniconfig"), cache)
     Path(cache, "grown.json").write_text("{}", "utf-8")
-    assert grown.known(cache) is None
+    assert state.known(cache) is None
     assert grow.grow(labels("iniconfig"), cache)
 
 
@@ -163,8 +162,8 @@ def test_modules_in_the_folder_that_somebody_stands_in_are_not_run(
 ) -> None:
     (tmp_path / "ast.py").write_text("open('was-run', 'w')\n", "utf-8")
     monkeypatch.chdir(tmp_path)
-    os.waitpid(growing.start(["iniconfig"], cache), 0)
-    assert grown.known(cache)
+    os.waitpid(process.start(["iniconfig"], cache), 0)
+    assert state.known(cache)
     assert not (tmp_path / "was-run").exists()
 
 
@@ -202,11 +201,11 @@ def test_the_service_does_not_start_where_it_shall_mine_what_is_not_installed(ca
     ],
 )
 def test_source_is_asked_only_where_frames_show_installed_files(text: str, more: bool, cache: str) -> None:
-    assert grown.asks_for_more(bundled(text, cache)) is more
+    assert state.asks_for_more(bundled(text, cache)) is more
 
 
 def test_source_is_not_asked_again_where_the_raising_file_is_known(cache: str) -> None:
     assert grow.grow(labels("iniconfig"), cache)
-    made = grown.known(cache)
+    made = state.known(cache)
     assert made
-    assert not grown.asks_for_more(explain(PASTE, Catalog(made.path, cache)))
+    assert not state.asks_for_more(explain(PASTE, Catalog(made.path, cache)))

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from whyraise.files import forget_old
-from whyraise.growing import is_growing, start
-from whyraise.grown import known
+from whyraise.installed.process import is_growing, start
+from whyraise.installed.state import known, made_by
 from whyraise.knowledge.cache import knowledge_file
 from whyraise.knowledge.catalog import Catalog
 from whyraise.lookup.explain import explain
@@ -25,7 +25,6 @@ from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.records.sources import bundled_records
 from whyraise.settings import Settings
 from whyraise.source_paths import site_of
-from whyraise.version import VERSION
 
 # The frames of an exception whose files are read for a first answer, and the seconds that reading them may take.
 _FRAMES, _SECONDS = 3, 0.8
@@ -111,7 +110,7 @@ def _named(places: Sequence[Place], folder: str) -> list[Named]:
 
 
 def _looked_up(places: Sequence[Place]) -> Iterator[Named]:
-    from whyraise.grow import labelled, origin_of, target_of  # noqa: PLC0415  # reads what is installed
+    from whyraise.installed.grow import labelled, origin_of, target_of  # noqa: PLC0415  # reads what is installed
 
     for root, site in places:
         if origin := origin_of(root, site):
@@ -141,4 +140,4 @@ def _digest(places: Sequence[Place]) -> str:
     import hashlib  # noqa: PLC0415  # OpenSSL takes 3 ms to load
 
     states = [(root, site, os.stat(os.path.join(root, site)).st_mtime_ns) for root, site in places]
-    return hashlib.sha256(repr((VERSION, states)).encode()).hexdigest()[:16]
+    return hashlib.sha256(repr((made_by(), states)).encode()).hexdigest()[:16]
