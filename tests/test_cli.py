@@ -159,7 +159,7 @@ def test_explain_on_a_built_file_imports_neither_pydantic_nor_fastapi_nor_httpx(
 def test_core_and_command_line_import_without_what_windows_lacks() -> None:
     code = (
         "import sys\nfor name in ('pty', 'fcntl', 'resource', 'termios', 'pwd', 'grp'): sys.modules[name] = None\n"
-        "import whyraise.cli, whyraise.terminal, whyraise.knowledge.build, whyraise.quality.lint\n"
+        "import whyraise.cli, whyraise.reporters.terminal, whyraise.knowledge.build, whyraise.quality.lint\n"
         "import whyraise.lookup.explain, whyraise.lookup.diagnosis\n"
         "print('imported')"
     )

@@ -16,12 +16,13 @@ import pytest
 from tests.support.repository import RECORDS
 from tests.support.seed import SEED, TRACEBACK
 from tests.support.serving import live
-from whyraise import answer, hint, markdown, received
 from whyraise.cli import main
 from whyraise.client import ask_server
 from whyraise.errors import BadInput
 from whyraise.knowledge.catalog import Catalog
 from whyraise.lookup.explain import explain
+from whyraise.reporters import from_json, markdown, summary
+from whyraise.reporters import json as json_report
 from whyraise.settings import Settings
 
 LOGS = sorted(RECORDS.glob("*/*/*/*/*.log"))
@@ -33,10 +34,10 @@ def test_an_answer_that_was_sent_is_the_answer_that_was_made(texts: list[str], b
     assert texts
     for text in texts:
         made = explain(text, bundled)
-        sent = received.explanation(json.loads(json.dumps(answer.explanation(made))))
-        assert answer.explanation(sent) == answer.explanation(made)
+        sent = from_json.explanation(json.loads(json.dumps(json_report.explanation(made))))
+        assert json_report.explanation(sent) == json_report.explanation(made)
         assert markdown.explanation(sent) == markdown.explanation(made)
-        assert hint.explanation(sent) == hint.explanation(made)
+        assert summary.explanation(sent) == summary.explanation(made)
 
 
 def test_a_stale_proof_is_stale_after_it_was_sent(bundled: Catalog) -> None:
@@ -44,9 +45,9 @@ def test_a_stale_proof_is_stale_after_it_was_sent(bundled: Catalog) -> None:
     record = made.findings[0].record
     stale = record._replace(beside={**record.beside, "stale": "the record changed since"})
     made = made._replace(findings=(made.findings[0]._replace(record=stale),))
-    sent = received.explanation(json.loads(json.dumps(answer.explanation(made))))
-    assert hint.explanation(sent) == hint.explanation(made)
-    assert "stale: the record changed since" in hint.explanation(sent)
+    sent = from_json.explanation(json.loads(json.dumps(json_report.explanation(made))))
+    assert summary.explanation(sent) == summary.explanation(made)
+    assert "stale: the record changed since" in summary.explanation(sent)
 
 
 @pytest.fixture(scope="module")

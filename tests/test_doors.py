@@ -22,11 +22,11 @@ from tests.support.mcp import connected
 from tests.support.pytest_runs import output_of, sections
 from tests.support.repository import RECORDS
 from tests.support.serving import live
-from whyraise.hint import cut
 from whyraise.knowledge.catalog import open_sources
 from whyraise.lookup.explain import explain
 from whyraise.records import verdict
 from whyraise.records.sources import bundled_records
+from whyraise.reporters.summary import cut
 from whyraise.settings import Settings
 
 MARK = ">>> "

@@ -12,10 +12,11 @@ from mcp import Client
 
 from tests.support.catalogs import MakeCatalog
 from tests.support.records import record
-from whyraise import markdown, mcp_server, tools
+from whyraise import mcp_server, tools
 from whyraise.knowledge.catalog import Catalog
 from whyraise.lookup.explain import explain
 from whyraise.reading.paste import clean
+from whyraise.reporters import markdown
 from whyraise.safe_text import steering
 from whyraise.tools import Desk, Result, desk_of
 

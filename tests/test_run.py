@@ -12,10 +12,10 @@ import pytest
 
 from tests.support.seed import SEED, TRACEBACK
 from tests.support.terminal import SIZE, Terminal, Typed
-from whyraise import hint
 from whyraise.elastic import root_cause_first
 from whyraise.knowledge.catalog import Catalog
 from whyraise.lookup.explain import explain
+from whyraise.reporters import summary
 
 WHYRAISE = [sys.executable, "-m", "whyraise"]
 # Writes the same bytes to its output and to a file: whole lines, parts, and everything that is no text.
@@ -303,7 +303,7 @@ def test_the_first_failing_ranks_error_comes_first(root: int, bundled: Catalog) 
 
 def test_an_echo_of_a_rank_whose_own_error_is_not_known_is_called_one(bundled: Catalog) -> None:
     text = "[rank1]: ValueError: never seen before\n" + "".join(f"[rank0]: {line}\n" for line in OTHER.splitlines())
-    said = hint.explanation(root_cause_first(explain(text + SUMMARY, bundled), text + SUMMARY))
+    said = summary.explanation(root_cause_first(explain(text + SUMMARY, bundled), text + SUMMARY))
     assert said.endswith("\n  Rank 1 failed first, says torchrun, and nothing is known of what it said.\n")
 
 

@@ -11,9 +11,9 @@ import urllib.parse
 import urllib.request
 from typing import Any
 
-from whyraise import received
 from whyraise.errors import BadInput
 from whyraise.lookup.explanation import Explanation
+from whyraise.reporters import from_json
 
 # Seconds in which a server must go on answering, and bytes of an answer that are read.
 _SECONDS, _LONGEST = 30.0, 64 << 20
@@ -39,7 +39,7 @@ def ask_server(url: str, text: str, limit: int) -> Explanation:
     )
     try:
         with urllib.request.build_opener(_Direct).open(request, timeout=_SECONDS) as response:
-            return received.explanation(json.loads(response.read(_LONGEST)))
+            return from_json.explanation(json.loads(response.read(_LONGEST)))
     except urllib.error.HTTPError as error:
         raise BadInput(f"{shown} answers {error.code} {error.reason}{_detail(error)}") from error
     except OSError as error:

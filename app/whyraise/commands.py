@@ -41,13 +41,13 @@ def explain_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
 
 def _explain(arguments: SimpleNamespace, settings: Settings) -> int:
-    from whyraise import forms  # noqa: PLC0415
+    from whyraise.reporters import select  # noqa: PLC0415
 
     found = _found(arguments, settings)
-    form = next((name for name in forms.FORMS if getattr(arguments, name)), "")
-    _write(forms.text_of(found, form, "" if arguments.file == "-" else arguments.file))
+    form = next((name for name in select.FORMS if getattr(arguments, name)), "")
+    _write(select.text_of(found, form, "" if arguments.file == "-" else arguments.file))
     if form == "github":
-        forms.write_summary(found)
+        select.write_summary(found)
     return FOUND if found.findings else NOTHING
 
 
@@ -95,37 +95,40 @@ def grow_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
 def diagnose_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print why a text does not match a record."""
-    from whyraise import answer, markdown  # noqa: PLC0415
     from whyraise.lookup import diagnosis  # noqa: PLC0415
+    from whyraise.reporters import json as json_report  # noqa: PLC0415
+    from whyraise.reporters import markdown  # noqa: PLC0415
 
     catalog = _catalog(arguments, settings)
     found = diagnosis.diagnose(_read(arguments.file), catalog.record_of(arguments.id), catalog)
-    _write_json(answer.diagnosis(found)) if arguments.json else _write(markdown.diagnosis(found))
+    _write_json(json_report.diagnosis(found)) if arguments.json else _write(markdown.diagnosis(found))
     return FOUND if found.matches else NOTHING
 
 
 def show_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print one record."""
-    from whyraise import answer, markdown  # noqa: PLC0415
+    from whyraise.reporters import json as json_report  # noqa: PLC0415
+    from whyraise.reporters import markdown  # noqa: PLC0415
 
     try:
         record = _catalog(arguments, settings).record_of(arguments.id)
     except NotFound as error:
         print(f"whyraise: {error}", file=sys.stderr)  # noqa: T201
         return NOTHING
-    _write_json(answer.record(record)) if arguments.json else _write(markdown.record(record))
+    _write_json(json_report.record(record)) if arguments.json else _write(markdown.record(record))
     return FOUND
 
 
 def search_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print the records that hold some words."""
-    from whyraise import answer, markdown  # noqa: PLC0415
     from whyraise.knowledge import queries  # noqa: PLC0415
+    from whyraise.reporters import json as json_report  # noqa: PLC0415
+    from whyraise.reporters import markdown  # noqa: PLC0415
 
     catalog = _catalog(arguments, settings)
     found = queries.search(catalog.connection, " ".join(arguments.words), arguments.limit or 10)
     if arguments.json:
-        _write_json([answer.record(record) for record in found])
+        _write_json([json_report.record(record) for record in found])
     else:
         _write("".join(f"{record.id}  {markdown.line_of(record.error_message)}\n" for record in found))
     return FOUND if found else NOTHING

@@ -22,7 +22,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from whyraise.errors import NotFound, WhyraiseError, place
-from whyraise.markdown import fenced
+from whyraise.reporters.markdown import fenced
 from whyraise.safe_text import steering
 from whyraise.toolformats import declared
 from whyraise.tools import TOOLS, Result

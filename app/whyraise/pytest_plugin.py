@@ -104,13 +104,13 @@ def _explain(reports: Sequence[Report], config: pytest.Config) -> list[str]:
 
 
 def _explained(reports: Sequence[Report], config: pytest.Config) -> list[str]:
-    from whyraise import hint  # noqa: PLC0415
+    from whyraise.reporters import summary  # noqa: PLC0415
 
     answers, lines = _answers(dict.fromkeys(map(_text, reports)), config), []
     for report in reports:
         found = answers.get(_text(report))
         if found and found.findings:
-            _add_section(report, hint.explanation(found, str(config.invocation_params.dir)))
+            _add_section(report, summary.explanation(found, str(config.invocation_params.dir)))
             lines.append(_line(report, found))
     late = sum(text not in answers for text in filter(None, map(_text, reports)))
     told = f" {late} were not looked up for want of time (whyraise_seconds)." if late else ""

@@ -64,16 +64,16 @@ def _explained(ended: Ended, settings: Settings, url: str) -> Explanation:
 
 
 def _tell(found: Explanation, told: Told) -> None:
-    from whyraise import forms  # noqa: PLC0415
+    from whyraise.reporters import select  # noqa: PLC0415
 
-    shown = forms.text_of(found, "hint") + (forms.text_of(found, "github") if told.github else "")
-    shown += "".join(forms.text_of(found, form) for form, path in told.files.items() if path == "-")
+    shown = select.text_of(found, "hint") + (select.text_of(found, "github") if told.github else "")
+    shown += "".join(select.text_of(found, form) for form, path in told.files.items() if path == "-")
     if sys.stderr is not None:
         sys.stderr.buffer.write(shown.encode("utf-8", "replace"))
         sys.stderr.flush()
     if told.github:
-        forms.write_summary(found)
+        select.write_summary(found)
     for form, path in told.files.items():
         if path != "-":
             with open(path, "w", encoding="utf-8", errors="replace") as file:
-                file.write(forms.text_of(found, form))
+                file.write(select.text_of(found, form))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from whyraise.markdown import HINTS, fenced
+from whyraise.reporters.markdown import HINTS, fenced
 
 Json = Mapping[str, Any]
 

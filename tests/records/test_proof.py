@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from tests.support.records import record
-from whyraise import answer, markdown
 from whyraise.errors import BadInput
 from whyraise.knowledge.catalog import open_sources
 from whyraise.records.proof import Proof, Stage, as_json, digest, installed, outdated, read, sentence
 from whyraise.records.record import Record
+from whyraise.reporters import json as json_report
+from whyraise.reporters import markdown
 
 PROOF = Proof(
     id="0123456789abcdef",
@@ -64,7 +65,7 @@ def served(folder: Path, scenario: str = "RANKS = 2\n", **changed: str) -> Recor
 
 
 def test_an_answer_carries_the_proof_in_plain_words(tmp_path: Path) -> None:
-    told = answer.record(served(tmp_path))
+    told = json_report.record(served(tmp_path))
     assert (told["proofSays"], told["proofStale"]) == ("Proven on 2 ranks, 2026-12-01.", None)
     assert "scenario" not in told
 
@@ -76,7 +77,7 @@ def test_an_answer_says_that_a_proof_is_stale_when_record_scenario_or_correction
         if not change:
             (folder / "correction.json").write_text('{"fields": {}, "why": {}}', "utf-8")
         known = served(folder, **change)
-        assert answer.record(known)["proofStale"] == "the record, its scenario or its correction changed since"
+        assert json_report.record(known)["proofStale"] == "the record, its scenario or its correction changed since"
         assert "stale: the record, its scenario" in markdown.record(known)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
-from whyraise import markdown
 from whyraise.errors import BadInput
 from whyraise.namedtuples import NamedTuple
 from whyraise.records import proof as proofs
@@ -16,6 +15,7 @@ from whyraise.records.fix import split_fix
 from whyraise.records.language import language_of
 from whyraise.records.proof import Proof
 from whyraise.records.record import Record, correction
+from whyraise.reporters import markdown
 from whyraise.web import prose, snippet
 from whyraise.web.prose import cut
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from fastapi import APIRouter, Request, Response
 
 from whyraise.knowledge import queries
-from whyraise.markdown import line_of
 from whyraise.records import verdict
 from whyraise.records.record import Record, address
+from whyraise.reporters.markdown import line_of
 from whyraise.web.lookup import markdown_response
 from whyraise.web.problems import RESPONSES
 from whyraise.web.records import fresh, is_known

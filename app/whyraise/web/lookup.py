@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal, TypeVar
 from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel
 
-from whyraise import answer, markdown
 from whyraise.errors import BadInput
 from whyraise.lookup.diagnosis import diagnose
 from whyraise.lookup.explain import explain
+from whyraise.reporters import json, markdown
 from whyraise.web import models
 from whyraise.web.accept import preferred
 from whyraise.web.problems import RESPONSES, WrongMediaType, json_response
@@ -102,7 +102,7 @@ def explain_paste(  # noqa: PLR0913  # each is one parameter of the request
         found = explain(text, service.catalog, limit=limit or service.settings.max_findings, min_confidence=least)
         if wants_markdown(request):
             return markdown_response(markdown.explanation(found))
-        return json_response(answer.explanation(found, _offset(text, offsets)), headers={"Vary": "Accept"})
+        return json_response(json.explanation(found, _offset(text, offsets)), headers={"Vary": "Accept"})
 
 
 @router.post(
@@ -126,7 +126,7 @@ def explain_pastes(
     with service.lane.enter(sum(map(len, pastes.texts))):
         for text in pastes.texts:
             found = explain(text, service.catalog, limit=limit or service.settings.max_findings, min_confidence=least)
-            answers.append(answer.explanation(found, _offset(text, offsets)))
+            answers.append(json.explanation(found, _offset(text, offsets)))
     return json_response({"answers": answers})
 
 
@@ -144,8 +144,8 @@ def diagnose_paste(
     """Say where a text and a record's message part, and what would make them match."""
     with service.lane.enter(len(question.text)):
         found = diagnose(question.text, service.catalog.record_of(question.id), service.catalog)
-    return json_response(answer.diagnosis(found, _offset(question.text, offsets)))
+    return json_response(json.diagnosis(found, _offset(question.text, offsets)))
 
 
-def _offset(text: str, offsets: str) -> answer.Offset:
-    return answer.utf16_units(text) if offsets == "utf16" else answer.code_points
+def _offset(text: str, offsets: str) -> json.Offset:
+    return json.utf16_units(text) if offsets == "utf16" else json.code_points

@@ -7,8 +7,8 @@ from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
-from whyraise import markdown
 from whyraise.errors import BadInput, Busy
+from whyraise.reporters import markdown
 from whyraise.web import entry, examples, redact, shown
 from whyraise.web.html import render
 from whyraise.web.problems import WrongMediaType

@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from whyraise import answer, markdown
 from whyraise.errors import NotFound
 from whyraise.knowledge import queries
 from whyraise.records.record import Record
+from whyraise.reporters import json, markdown
 from whyraise.web import models
 from whyraise.web.lookup import ServiceDep, markdown_response, wants_markdown
 from whyraise.web.problems import RESPONSES, json_response
@@ -69,9 +69,7 @@ def list_records(
     if following:
         query = urlencode({**given, **({"q": q} if q else {}), "limit": limit, "cursor": following})
         headers["Link"] = f'</v1/records?{query}>; rel="next"'
-    return json_response(
-        {"records": [answer.record(each) for each in page.records], "next": following}, headers=headers
-    )
+    return json_response({"records": [json.record(each) for each in page.records], "next": following}, headers=headers)
 
 
 @router.get("/{record_id}", operation_id="getRecord", response_model=models.RecordAnswer, responses=_RECORD)
@@ -103,7 +101,7 @@ def representation(request: Request, digest: str, record: Record, kind: str = ""
     headers = fresh(f"{digest[:16]}-{record.id}-{kind}")
     if is_known(request, headers):
         return Response(status_code=304, headers=headers)
-    response = markdown_response(markdown.record(record)) if kind == "md" else json_response(answer.record(record))
+    response = markdown_response(markdown.record(record)) if kind == "md" else json_response(json.record(record))
     response.headers.update(headers)
     return response
 

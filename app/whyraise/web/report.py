@@ -13,9 +13,9 @@ import zipfile
 
 from whyraise.lookup.explain import Look
 from whyraise.lookup.explanation import Explanation, Finding
-from whyraise.markdown import code_of, fenced, line_of
 from whyraise.namedtuples import NamedTuple
 from whyraise.reading.exceptions import ExceptionBlock
+from whyraise.reporters.markdown import code_of, fenced, line_of
 from whyraise.source_paths import site_of
 from whyraise.version import VERSION
 from whyraise.web.redact import redacted

@@ -6,9 +6,9 @@ from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from whyraise import answer
 from whyraise.knowledge import queries
 from whyraise.knowledge.catalog import Catalog
+from whyraise.reporters import json
 from whyraise.settings import Settings
 from whyraise.version import VERSION
 from whyraise.web import models
@@ -42,7 +42,7 @@ def get_dataset(service: ServiceDep) -> Response:
     return json_response(
         {
             "digest": service.catalog.digest,
-            "datasets": [answer.dataset(each) for each in service.catalog.datasets],
+            "datasets": [json.dataset(each) for each in service.catalog.datasets],
             "records": sum(each.records for each in service.catalog.datasets),
             "setAside": [fault._asdict() for fault in queries.faults(connection)],
             "notes": [note._asdict() for note in queries.notes(connection)],

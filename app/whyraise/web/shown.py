@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from whyraise import answer
 from whyraise.knowledge.catalog import Catalog
 from whyraise.lookup.explain import explained, look_at
 from whyraise.namedtuples import NamedTuple
+from whyraise.reporters import json
 from whyraise.web import entry, lit, report, setoff
 from whyraise.web.entry import Entry
 from whyraise.web.lit import Lit
@@ -20,7 +20,7 @@ class Known(NamedTuple):
     `wrong` is what to send where it is wrong.
     """
 
-    said: answer.Answer
+    said: json.Answer
     message: tuple[setoff.Part, ...]
     entry: Entry | None
     ranks: tuple[int, ...]
@@ -30,14 +30,14 @@ class Known(NamedTuple):
 class Near(NamedTuple):
     """A record that comes near: `said` is its JSON."""
 
-    said: answer.Answer
+    said: json.Answer
     entry: Entry
 
 
 class Shown(NamedTuple):
     """An answer as the page shows it; `missing` is what to send where no record explains the paste."""
 
-    said: answer.Answer
+    said: json.Answer
     findings: tuple[Known, ...]
     nearest: tuple[Near, ...]
     lit: Lit
@@ -48,7 +48,7 @@ def show(text: str, catalog: Catalog, limit: int) -> Shown:
     """Explain a pasted text for the page."""
     look = look_at(text, catalog)
     found = explained(look, catalog, limit=limit)
-    said = answer.explanation(found)
+    said = json.explanation(found)
     findings = [
         Known(
             each,
@@ -71,7 +71,7 @@ def show(text: str, catalog: Catalog, limit: int) -> Shown:
     )
 
 
-def _list(value: object) -> list[answer.Answer]:
+def _list(value: object) -> list[json.Answer]:
     assert isinstance(value, list)
     return value
 

@@ -8,10 +8,10 @@ from markdown_it import MarkdownIt
 
 from tests.support.catalogs import MakeCatalog
 from tests.support.records import record
-from whyraise import markdown
 from whyraise.lookup.explain import explain
 from whyraise.records.language import language_of
 from whyraise.records.proof import digest
+from whyraise.reporters import markdown
 
 HOSTILE = [
     "```\n# not a heading\n```", "~~~\nx", "````\n```", "<script>alert(1)</script>", "[a](javascript:alert(1))",

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from whyraise import markdown
-from whyraise.annotation import Annotation
 from whyraise.lookup.explanation import Explanation
+from whyraise.reporters import markdown
+from whyraise.reporters.annotation import Annotation
 
 # GitHub shows so many errors of one step, and takes so many bytes of summary from it.
 _SHOWN, _SUMMARY = 10, 1 << 20

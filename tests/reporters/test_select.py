@@ -15,11 +15,11 @@ from tests.support.readme import SNIPPETS
 from tests.support.repository import RECORDS
 from tests.support.sarif_rules import LOG
 from tests.support.seed import SEED, TRACEBACK
-from whyraise import github, jsonlines, sarif
-from whyraise.annotation import annotate
 from whyraise.cli import main
 from whyraise.knowledge.catalog import Catalog
 from whyraise.lookup.explain import explain
+from whyraise.reporters import github, jsonl, sarif
+from whyraise.reporters.annotation import annotate
 
 LOGS = sorted(RECORDS.glob("*/*/*/*/*.log"))
 WINDOWS = '  File "C:\\a b\\ü%1.py", line 3, in f\nValueError: too many values to unpack (expected 2)\n'
@@ -132,11 +132,11 @@ def matched(line: str) -> tuple[str, ...]:
 
 
 def test_the_problem_matcher_reads_every_line(folder: Path, bundled: Catalog) -> None:
-    [line] = jsonlines.lines(annotate(explain(failure(folder), bundled), str(folder))).splitlines()
+    [line] = jsonl.lines(annotate(explain(failure(folder), bundled), str(folder))).splitlines()
     message = "Expecting value: line 1 column 1 (char 0)"
     assert matched(line) == ("src, a/train%.py", "7", "1", "error", "891c392144eab188", message)
     said = "Command '[\"a\\\"}, \"message\": 'b']' returned non-zero exit status 1."
-    [line] = jsonlines.lines(annotate(explain(f"subprocess.CalledProcessError: {said}", bundled), "")).splitlines()
+    [line] = jsonl.lines(annotate(explain(f"subprocess.CalledProcessError: {said}", bundled), "")).splitlines()
     assert json.loads(f'"{matched(line)[5]}"') == said
 
 

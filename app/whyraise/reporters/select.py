@@ -18,35 +18,35 @@ def text_of(answer: Explanation, form: str, log: str = "") -> str:
     if form == "json":
         import json  # noqa: PLC0415
 
-        from whyraise import answer as answers  # noqa: PLC0415
+        from whyraise.reporters import json as answers  # noqa: PLC0415
 
         return json.dumps(answers.explanation(answer), ensure_ascii=False, indent=2) + "\n"
     if form == "md":
-        from whyraise import markdown  # noqa: PLC0415
+        from whyraise.reporters import markdown  # noqa: PLC0415
 
         return markdown.explanation(answer)
     if form == "hint":
-        from whyraise import hint  # noqa: PLC0415
+        from whyraise.reporters import summary  # noqa: PLC0415
 
-        return hint.explanation(answer)
+        return summary.explanation(answer)
     if form:
         return _annotated(answer, form, log)
-    from whyraise import terminal  # noqa: PLC0415
+    from whyraise.reporters import terminal  # noqa: PLC0415
 
     return terminal.explanation(answer, terminal.has_color(sys.stdout, os.environ))
 
 
 def _annotated(answer: Explanation, form: str, log: str) -> str:
-    from whyraise import github, jsonlines, sarif  # noqa: PLC0415
-    from whyraise.annotation import annotate  # noqa: PLC0415
+    from whyraise.reporters import github, jsonl, sarif  # noqa: PLC0415
+    from whyraise.reporters.annotation import annotate  # noqa: PLC0415
 
     found = annotate(answer, os.getcwd(), log)
-    return {"github": github.commands, "jsonl": jsonlines.lines, "sarif": sarif.log}[form](found)
+    return {"github": github.commands, "jsonl": jsonl.lines, "sarif": sarif.log}[form](found)
 
 
 def write_summary(answer: Explanation) -> None:
     """Append the answer to the summary of the step of GitHub Actions that this runs in, if any."""
-    from whyraise import github  # noqa: PLC0415
+    from whyraise.reporters import github  # noqa: PLC0415
 
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if path:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from whyraise.annotation import Annotation
-from whyraise.location import Location
 from whyraise.lookup.explanation import ranks_of
 from whyraise.records import verdict
+from whyraise.reporters.annotation import Annotation
+from whyraise.reporters.location import Location
 
 
 def lines(found: Sequence[Annotation]) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from whyraise.location import Location, own_location
 from whyraise.lookup.explanation import Explanation, Finding, ranks_of
 from whyraise.records import verdict
+from whyraise.reporters.location import Location, own_location
 from whyraise.safe_text import harmless
 
 # Characters of a sentence or value, findings beside the first one, and solutions that are shown.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from whyraise import markdown
 from whyraise.lookup.explanation import Explanation
 from whyraise.namedtuples import TYPE_CHECKING
+from whyraise.reporters import markdown
 from whyraise.safe_text import harmless
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from whyraise import markdown
-from whyraise.annotation import Annotation
-from whyraise.location import Location, frames_of
 from whyraise.lookup.explanation import ranks_of
 from whyraise.records import verdict
 from whyraise.records.record import Record
+from whyraise.reporters import markdown
+from whyraise.reporters.annotation import Annotation
+from whyraise.reporters.location import Location, frames_of
 from whyraise.version import VERSION
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

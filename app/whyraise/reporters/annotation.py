@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from whyraise import hint
-from whyraise.location import Location, frames_of, own_location
 from whyraise.lookup.explanation import Explanation, Finding
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
+from whyraise.reporters import summary
+from whyraise.reporters.location import Location, frames_of, own_location
 from whyraise.safe_text import harmless
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ def _annotation(each: Finding, answer: Explanation, root: str, log: str) -> Anno
         finding=each,
         location=location,
         level="warning" if each.confidence == "possible" else "error",
-        title=harmless(hint.cut(each.message or each.record.error_message)),
-        text=f"{hint.title(each)}\n{hint.details(each, location)}",
+        title=harmless(summary.cut(each.message or each.record.error_message)),
+        text=f"{summary.title(each)}\n{summary.details(each, location)}",
     )
 
 
