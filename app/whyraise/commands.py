@@ -52,7 +52,7 @@ def _explain(arguments: SimpleNamespace, settings: Settings) -> int:
 
 
 def _found(arguments: SimpleNamespace, settings: Settings) -> Explanation:
-    from whyraise.ask import ask, believed, catalog, grown_catalog  # noqa: PLC0415
+    from whyraise.ask.local import ask, believed, catalog, grown_catalog  # noqa: PLC0415
 
     limit, least, sources = arguments.limit, arguments.min_confidence, arguments.records or ()
     pieces = _pieces(arguments.file)
@@ -208,9 +208,11 @@ def prove_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
 
 def _desk(arguments: SimpleNamespace, settings: Settings) -> Desk:
-    from whyraise.ask import chosen  # noqa: PLC0415
+    from whyraise.ask.local import (  # noqa: PLC0415
+        Local,
+        chosen,
+    )
     from whyraise.knowledge import queries  # noqa: PLC0415
-    from whyraise.local import Local  # noqa: PLC0415
     from whyraise.tools import Desk  # noqa: PLC0415
 
     given = arguments.records or ()
@@ -223,7 +225,7 @@ def _desk(arguments: SimpleNamespace, settings: Settings) -> Desk:
 
 
 def _catalog(arguments: SimpleNamespace, settings: Settings) -> Catalog:
-    from whyraise.ask import catalog  # noqa: PLC0415
+    from whyraise.ask.local import catalog  # noqa: PLC0415
 
     return catalog(settings, arguments.records or ())
 

@@ -119,7 +119,7 @@ def _explained(reports: Sequence[Report], config: pytest.Config) -> list[str]:
 
 def _answers(texts: Iterable[str], config: pytest.Config) -> dict[str, Explanation]:
     """Look each text up, as many as time allows."""
-    from whyraise.ask import ask  # noqa: PLC0415
+    from whyraise.ask.local import ask  # noqa: PLC0415
     from whyraise.settings import from_environment  # noqa: PLC0415
 
     settings, url = from_environment(os.environ), str(config.getini("whyraise_url"))

@@ -56,7 +56,7 @@ def _say(words: str) -> None:
 
 
 def _explained(ended: Ended, settings: Settings, url: str) -> Explanation:
-    from whyraise.ask import ask  # noqa: PLC0415  # needed after a failure alone
+    from whyraise.ask.local import ask  # noqa: PLC0415  # needed after a failure alone
     from whyraise.elastic import root_cause_first  # noqa: PLC0415
 
     text = ended.output.decode("utf-8", "replace") if ended.code else ""

@@ -8,9 +8,9 @@ import pytest
 from tests.support.installed import PASTE, labels
 from tests.support.repository import RECORDS
 from tests.support.seed import MESSAGE, SEED
+from whyraise.ask.local import Local
 from whyraise.errors import NotFound
 from whyraise.installed import grow
-from whyraise.local import Local
 from whyraise.settings import Settings
 
 
