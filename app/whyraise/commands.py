@@ -17,11 +17,11 @@ from whyraise.namedtuples import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import SimpleNamespace
 
+    from whyraise.chat.tools import Desk
     from whyraise.knowledge.catalog import Catalog
     from whyraise.lookup.explanation import Explanation
     from whyraise.records.record import Record
     from whyraise.settings import Settings
-    from whyraise.tools import Desk
 
 # Exit codes: found, nothing known (or, for `check`, faults), wrong usage or input.
 FOUND, NOTHING, USAGE = 0, 1, 2
@@ -176,7 +176,7 @@ def mcp_command(arguments: SimpleNamespace, settings: Settings) -> int:
         raise BadInput("MCP needs the extra `mcp`: pip install 'whyraise[mcp]'.")
     import asyncio  # noqa: PLC0415
 
-    from whyraise import mcp_server, tools  # noqa: PLC0415
+    from whyraise.chat import mcp_server, tools  # noqa: PLC0415
 
     desk = _desk(arguments, settings)
     asyncio.run(mcp_server.serve_stdio(mcp_server.build(lambda name, given: tools.call(name, given, desk))))
@@ -212,8 +212,8 @@ def _desk(arguments: SimpleNamespace, settings: Settings) -> Desk:
         Local,
         chosen,
     )
+    from whyraise.chat.tools import Desk  # noqa: PLC0415
     from whyraise.knowledge import queries  # noqa: PLC0415
-    from whyraise.tools import Desk  # noqa: PLC0415
 
     given = arguments.records or ()
     local = Local(chosen(settings, given), settings, grows=settings.grows() and not given)

@@ -15,13 +15,13 @@ from fastapi import FastAPI
 from pydantic import BaseModel
 from starlette.routing import Route
 
+from whyraise.chat.tools import TOOLS, Result
 from whyraise.installed import grow
 from whyraise.installed import process as growing
 from whyraise.installed.state import Grown, known
 from whyraise.knowledge.catalog import Catalog, open_sources
 from whyraise.records.sources import bundled_records
 from whyraise.settings import Settings, from_environment
-from whyraise.tools import TOOLS, Result
 from whyraise.version import VERSION
 from whyraise.web import html, library, llms, lookup, models, page, problems, records, service, tools
 from whyraise.web.browsers import ForBrowsers
@@ -30,7 +30,7 @@ from whyraise.web.problems import Guard, Problem
 from whyraise.web.service import Service
 
 if TYPE_CHECKING:
-    from whyraise.mcp_server import HttpDoor
+    from whyraise.chat.mcp_server import HttpDoor
 
 _LOG = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ def _mcp_door(app: FastAPI, settings: Settings) -> HttpDoor | None:
     """Return what answers at /mcp, or nothing where the extra `mcp` is not installed."""
     if find_spec("mcp") is None:
         return None
-    from whyraise import mcp_server  # noqa: PLC0415  # it needs that extra
+    from whyraise.chat import mcp_server  # noqa: PLC0415  # it needs that extra
 
     def call(name: str, arguments: Mapping[str, Any]) -> Result:
         return tools.answered(app.state.service, name, arguments)

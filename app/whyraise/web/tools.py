@@ -8,9 +8,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from whyraise import tools
-from whyraise.toolformats import Format, declared
-from whyraise.tools import TOOLS, Result, Tool, desk_of
+from whyraise.chat import tools
+from whyraise.chat.schemas import Format, declared
+from whyraise.chat.tools import TOOLS, Result, Tool, desk_of
 from whyraise.version import VERSION
 from whyraise.web import models
 from whyraise.web.lookup import MARKDOWN, body_of, markdown_response, read_json, wants_markdown

@@ -10,15 +10,15 @@ import pytest
 from tests.support.catalogs import MakeCatalog
 from tests.support.records import record
 from tests.support.seed import SEED, TRACEBACK
-from whyraise import brief, budget, tools
-from whyraise.budget import MOST, Detail
+from whyraise.chat import budget, concise, tools
+from whyraise.chat.budget import MOST, Detail
+from whyraise.chat.tools import Result, desk_of
 from whyraise.knowledge import queries
 from whyraise.knowledge.build import build
 from whyraise.knowledge.catalog import Catalog
 from whyraise.mine.mine import mine, write
 from whyraise.mine.targets import source_files
 from whyraise.records.record import Record
-from whyraise.tools import Result, desk_of
 
 DETAILS: tuple[Detail, ...] = ("concise", "detailed")
 # What is never left out, and what goes first.
@@ -36,7 +36,7 @@ def ask(catalog: Catalog, name: str, **arguments: object) -> Result:
 
 def check_record(catalog: Catalog, each: Record, detail: Detail) -> None:
     """Check that what must stay of a record stands in both channels as the record has it, and uncut."""
-    whole = brief.recorded(each, "https://errors.example.org").model_dump()["record"]
+    whole = concise.recorded(each, "https://errors.example.org").model_dump()["record"]
     result = ask(catalog, "get_record", id=each.id, detail=detail)
     told = result.structured["record"]
     assert {name: told[name] for name in KEPT} == {name: whole[name] for name in KEPT}
@@ -180,5 +180,5 @@ def test_searching_ends_where_the_room_ends(make_catalog: MakeCatalog) -> None:
 
 
 def test_an_answer_that_fits_is_left_as_it_is() -> None:
-    answer: Mapping[str, Any] = brief.listed((), "", more=False).model_dump()
+    answer: Mapping[str, Any] = concise.listed((), "", more=False).model_dump()
     assert budget.fitted(answer, "concise")[1] == answer

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from whyraise.tools import TOOLS, Tool
+from whyraise.chat.tools import TOOLS, Tool
 
 Format = Literal["openai", "anthropic", "mcp"]
 Json = dict[str, Any]

@@ -10,8 +10,8 @@ from mcp import Client, MCPError
 from tests.support.mcp import connected, structured
 from tests.support.seed import MESSAGE, SEED, TRACEBACK
 from tests.support.serving import live
+from whyraise.chat.schemas import declared
 from whyraise.settings import Settings
-from whyraise.toolformats import declared
 
 SECRET = "hunter2-password"
 DOORS = [(transport, mode) for transport in ("stdio", "http") for mode in ("auto", "legacy")]

@@ -11,8 +11,8 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from whyraise import brief, budget
-from whyraise.budget import Detail
+from whyraise.chat import budget, concise
+from whyraise.chat.budget import Detail
 from whyraise.errors import BadInput
 from whyraise.knowledge import queries
 from whyraise.knowledge.catalog import Catalog
@@ -116,17 +116,17 @@ def _faults(tool: Tool, error: ValidationError) -> str:
 
 
 def _explain_error(given: ExplainError, desk: Desk) -> Result:
-    return _fitted(brief.explained(desk.explain(given.text, brief.MOST_FINDINGS), desk.base), given.detail)
+    return _fitted(concise.explained(desk.explain(given.text, concise.MOST_FINDINGS), desk.base), given.detail)
 
 
 def _get_record(given: GetRecord, desk: Desk) -> Result:
-    return _fitted(brief.recorded(desk.record_of(given.id), desk.base), given.detail)
+    return _fitted(concise.recorded(desk.record_of(given.id), desk.base), given.detail)
 
 
 def _search_records(given: SearchRecords, desk: Desk) -> Result:
     limit = given.limit or 10
     found = desk.search(given.query, limit + 1)
-    return _fitted(brief.listed(found[:limit], desk.base, more=len(found) > limit), None)
+    return _fitted(concise.listed(found[:limit], desk.base, more=len(found) > limit), None)
 
 
 def _fitted(answer: BaseModel, detail: Detail | None) -> Result:
@@ -142,7 +142,7 @@ TOOLS: Mapping[str, Tool] = {
             "Look up an error message, traceback or log in a library of known errors. Answers what it means, the fix, "
             "guard code, whether the fix was run, and where it comes from. No match is an answer too.",
             ExplainError,
-            brief.Explained,
+            concise.Explained,
             {
                 "text": "TypeError: Blocking backward sync is only possible if the module passed to …",
                 "detail": "concise",
@@ -154,7 +154,7 @@ TOOLS: Mapping[str, Tool] = {
             "Get a known error",
             "Return one known error by the id that other answers cite.",
             GetRecord,
-            brief.Recorded,
+            concise.Recorded,
             {"id": "75efde825de8eed0", "detail": "detailed"},
             _get_record,
         ),
@@ -163,7 +163,7 @@ TOOLS: Mapping[str, Tool] = {
             "Search known errors",
             "Find known errors by words. To look up an error that you have the text of, use explain_error.",
             SearchRecords,
-            brief.Listed,
+            concise.Listed,
             {"query": "backward sync DistributedDataParallel"},
             _search_records,
         ),

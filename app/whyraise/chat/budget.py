@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Literal
 
+from whyraise.chat.markdown import markdown
 from whyraise.safe_text import steering
-from whyraise.told import markdown
 
 Json = dict[str, Any]
 Detail = Literal["concise", "detailed"]

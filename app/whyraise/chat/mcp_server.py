@@ -21,11 +21,11 @@ from mcp.shared.exceptions import MCPError
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from whyraise.chat.schemas import declared
+from whyraise.chat.tools import TOOLS, Result
 from whyraise.errors import NotFound, WhyraiseError, place
 from whyraise.reporters.markdown import fenced
 from whyraise.safe_text import steering
-from whyraise.toolformats import declared
-from whyraise.tools import TOOLS, Result
 from whyraise.version import VERSION
 
 _LOG = logging.getLogger(__name__)

@@ -15,10 +15,11 @@ from starlette.testclient import TestClient
 from tests.support.http import SECRET, problem_of, serve
 from tests.support.mcp import INITIALIZE
 from tests.support.seed import TRACEBACK
-from whyraise import cli, mcp_server
+from whyraise import cli
+from whyraise.chat import mcp_server
+from whyraise.chat.tools import Result
 from whyraise.main import create_app
 from whyraise.settings import Settings
-from whyraise.tools import Result
 
 HEADERS = {"accept": "application/json, text/event-stream", "host": "localhost:8000"}
 
