@@ -72,7 +72,7 @@ def _found(arguments: SimpleNamespace, settings: Settings) -> Explanation:
 def run_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Run a command, and say what is known of its failure."""
     try:
-        from whyraise.run import Told, run  # noqa: PLC0415
+        from whyraise.run.command import Told, run  # noqa: PLC0415
     except ImportError as error:
         raise BadInput("`whyraise run` needs a POSIX system: this one has no pseudo-terminals.") from error
     command = arguments.command[arguments.command[:1] == ["--"] :]

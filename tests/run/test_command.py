@@ -12,10 +12,10 @@ import pytest
 
 from tests.support.seed import SEED, TRACEBACK
 from tests.support.terminal import SIZE, Terminal, Typed
-from whyraise.elastic import root_cause_first
 from whyraise.knowledge.catalog import Catalog
 from whyraise.lookup.explain import explain
 from whyraise.reporters import summary
+from whyraise.run.torchrun import root_cause_first
 
 WHYRAISE = [sys.executable, "-m", "whyraise"]
 # Writes the same bytes to its output and to a file: whole lines, parts, and everything that is no text.

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
-from whyraise.relay import Ended, relay
+from whyraise.run.relay import Ended, relay
 from whyraise.settings import Settings
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _say(words: str) -> None:
 
 def _explained(ended: Ended, settings: Settings, url: str) -> Explanation:
     from whyraise.ask.local import ask  # noqa: PLC0415  # needed after a failure alone
-    from whyraise.elastic import root_cause_first  # noqa: PLC0415
+    from whyraise.run.torchrun import root_cause_first  # noqa: PLC0415
 
     text = ended.output.decode("utf-8", "replace") if ended.code else ""
     return root_cause_first(ask(text, settings, url=url), text)
