@@ -63,7 +63,7 @@ def main() -> int:
         python = str(installed(Path(folder, "env")))
         environment = {**os.environ, "WHYRAISE_CACHE_DIR": folder, "WHYRAISE_MINE": "off"}
         imports = [python, "-c", f"from mcp.server import MCPServer; print({json.dumps(IMPORTED)!r})"]
-        serves = [python, "-c", "from whyraise.cli import main; main()", "mcp"]
+        serves = [python, "-c", "from whyraise.cli.main import main; main()", "mcp"]
         for name, messages in (("handshake", HANDSHAKE), ("current", CURRENT)):
             first_answer(serves, environment, messages)  # the first start builds the knowledge file
             pairs = [

@@ -51,7 +51,7 @@ def main() -> int:
             paste = Path(folder, "error.log")
             paste.write_text(text, "utf-8")
             bare = [python, "-c", "pass"]
-            explain = [python, "-c", "from whyraise.cli import main; main()", "explain", str(paste)]
+            explain = [python, "-c", "from whyraise.cli.main import main; main()", "explain", str(paste)]
             run(explain, environment)  # the first start builds the knowledge file
             times = [(run(bare, environment), run(explain, environment)) for _ in range(ROUNDS)]
             bares, explains = (statistics.median(column) for column in zip(*times, strict=True))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from whyraise.cli import main
+from whyraise.cli.main import main
 
 # As long as the slowest machine takes; what a program is really held for is measured in `bench/`.
 INSTALL = "from whyraise.hooks import install\nhooks = install(seconds=60)\n"

@@ -2,7 +2,7 @@
 
 import sys
 
-from whyraise.cli import main
+from whyraise.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -17,7 +17,7 @@ from tests.support.repository import RECORDS
 from tests.support.seed import SEED, TRACEBACK
 from tests.support.serving import live
 from whyraise.ask.server import ask_server
-from whyraise.cli import main
+from whyraise.cli.main import main
 from whyraise.errors import BadInput
 from whyraise.knowledge.catalog import Catalog
 from whyraise.lookup.explain import explain

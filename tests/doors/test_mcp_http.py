@@ -15,9 +15,9 @@ from starlette.testclient import TestClient
 from tests.support.http import SECRET, problem_of, serve
 from tests.support.mcp import INITIALIZE
 from tests.support.seed import TRACEBACK
-from whyraise import cli
 from whyraise.chat import mcp_server
 from whyraise.chat.tools import Result
+from whyraise.cli import main
 from whyraise.main import create_app
 from whyraise.settings import Settings
 
@@ -141,5 +141,5 @@ def test_without_the_extra_the_service_serves_all_else_and_the_command_says_what
     with serve(create_app(Settings(mine="off", cache_dir=str(tmp_path)))) as client:
         assert client.post("/mcp", json=INITIALIZE, headers=HEADERS).status_code == 404
         assert client.get("/v1/tools").status_code == 200
-    assert cli.main(["mcp"]) == 2
+    assert main.main(["mcp"]) == 2
     assert capsys.readouterr().err == "whyraise: MCP needs the extra `mcp`: pip install 'whyraise[mcp]'.\n"

@@ -92,7 +92,7 @@ async def main(target, text):
 
 address, text = sys.argv[1], "all is well\\n" * int(sys.argv[2])
 server = [sys.executable, "-c", "import os, sys; print(os.getpid(), file=open(sys.argv[1], 'w')); "
-          "from whyraise.cli import main; sys.exit(main(['mcp']))", address]
+          "from whyraise.cli.main import main; sys.exit(main(['mcp']))", address]
 asyncio.run(main(address if address.startswith("http") else stdio_client(
     StdioServerParameters(command=server[0], args=server[1:], env=dict(__import__("os").environ)),
     errlog=open(address + ".err", "w")), text))

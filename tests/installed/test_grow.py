@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 
 from tests.support.installed import PACKAGE, PASTE, labels
 from tests.support.repository import RECORDS
-from whyraise.cli import main
+from whyraise.cli.main import main
 from whyraise.errors import BadInput
 from whyraise.installed import from_frames, grow, process, state
 from whyraise.knowledge.catalog import Catalog, open_sources

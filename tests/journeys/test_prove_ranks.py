@@ -11,7 +11,7 @@ import pytest
 from tests.support.published import SEED_ID
 from tests.support.repository import RECORDS
 from tests.support.scenarios import FIX, GUARD, NUMBER, SCENARIO, after, made, run
-from whyraise.cli import main
+from whyraise.cli.main import main
 from whyraise.prove.command import prove_all, write
 from whyraise.prove.runner import Runner
 from whyraise.prove.sandbox import choose

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.noises import NOISES
 from tests.support.repository import RECORDS
-from whyraise.cli import main
+from whyraise.cli.main import main
 from whyraise.knowledge.catalog import Catalog, open_sources
 from whyraise.lookup.explain import explain
 from whyraise.prove.scenario import read_folder

@@ -74,7 +74,7 @@ def peak(size: int, hits: int, folder: Path) -> tuple[int, list[tuple[str, str, 
             file.write(LINE * 1000)
         file.write(TRACEBACK)
     # What `getrusage` says of a child begins with what its parent held when it forked.
-    command = "import re, sys; from whyraise.cli import main; main(['explain', '--json', sys.argv[1]]);"
+    command = "import re, sys; from whyraise.cli.main import main; main(['explain', '--json', sys.argv[1]]);"
     command += "print(re.search('VmHWM:\\s*([0-9]+)', open('/proc/self/status').read())[1], file=sys.stderr)"
     environment = {**os.environ, "WHYRAISE_CACHE_DIR": str(folder / "cache")}
     done = subprocess.run(

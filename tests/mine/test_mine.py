@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.mined import mined
-from whyraise.cli import main
+from whyraise.cli.main import main
 from whyraise.errors import BadInput
 from whyraise.knowledge.build import build
 from whyraise.knowledge.catalog import Catalog

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.records import record
 from tests.support.seed import SEED, TRACEBACK
-from whyraise.cli import main
+from whyraise.cli.main import main
 from whyraise.errors import BadInput
 from whyraise.knowledge.build import build
 from whyraise.knowledge.catalog import Catalog

@@ -15,7 +15,7 @@ from tests.support.readme import SNIPPETS
 from tests.support.repository import RECORDS
 from tests.support.sarif_rules import LOG
 from tests.support.seed import SEED, TRACEBACK
-from whyraise.cli import main
+from whyraise.cli.main import main
 from whyraise.knowledge.catalog import Catalog
 from whyraise.lookup.explain import explain
 from whyraise.reporters import github, jsonl, sarif

@@ -267,7 +267,9 @@ def test_what_succeeds_is_not_explained_whatever_it_printed(environment: dict[st
 
 
 def test_nothing_that_explains_is_imported_before_a_failure(environment: dict[str, str]) -> None:
-    code = "import sys\nfrom whyraise.cli import main\ncode = main(['run', 'true'])\nprint(code, sorted(sys.modules))"
+    code = (
+        "import sys\nfrom whyraise.cli.main import main\ncode = main(['run', 'true'])\nprint(code, sorted(sys.modules))"
+    )
     done = subprocess.run(python(code), env=environment, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.startswith("0 ")
     assert not re.findall(
@@ -276,7 +278,9 @@ def test_nothing_that_explains_is_imported_before_a_failure(environment: dict[st
 
 
 def test_where_there_are_no_pseudo_terminals_it_says_so(environment: dict[str, str]) -> None:
-    code = "import sys\nsys.modules['termios'] = None\nfrom whyraise.cli import main\nsys.exit(main(['run', 'true']))"
+    code = (
+        "import sys\nsys.modules['termios'] = None\nfrom whyraise.cli.main import main\nsys.exit(main(['run', 'true']))"
+    )
     done = subprocess.run(python(code), env=environment, capture_output=True, text=True, timeout=60, check=False)
     said = "whyraise: `whyraise run` needs a POSIX system: this one has no pseudo-terminals.\n"
     assert (done.returncode, done.stderr) == (2, said)

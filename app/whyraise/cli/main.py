@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from types import SimpleNamespace
 
-from whyraise import commands
-from whyraise.commands import FOUND, USAGE
+from whyraise.cli import commands
+from whyraise.cli.commands import FOUND, USAGE
 from whyraise.errors import WhyraiseError
 from whyraise.namedtuples import TYPE_CHECKING
 from whyraise.settings import Settings, from_environment

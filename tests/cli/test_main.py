@@ -14,7 +14,7 @@ import pytest
 from tests.support.records import record
 from tests.support.repository import RECORDS
 from tests.support.seed import MESSAGE, SEED, TRACEBACK
-from whyraise import cli
+from whyraise.cli import main
 from whyraise.version import VERSION
 
 
@@ -26,7 +26,7 @@ def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run(*arguments: str | Path) -> int:
     try:
-        return cli.main([str(argument) for argument in arguments])
+        return main.main([str(argument) for argument in arguments])
     except SystemExit as ended:
         return int(ended.code or 0)
 
@@ -150,7 +150,7 @@ def test_explain_on_a_built_file_imports_neither_pydantic_nor_fastapi_nor_httpx(
     assert run("build", RECORDS, "-o", tmp_path / "records.db") == 0
     arguments = ["explain", "--json", "--records", str(tmp_path / "records.db"), str(paste(tmp_path, MESSAGE))]
     code = (
-        f"import sys\nfrom whyraise.cli import main\nassert main({arguments!r}) == 0\n"
+        f"import sys\nfrom whyraise.cli.main import main\nassert main({arguments!r}) == 0\n"
         "print('\\n', sorted({'pydantic', 'fastapi', 'starlette', 'httpx', 'hyperscan', 're2'} & set(sys.modules)))"
     )
     assert in_a_process(code).splitlines()[-1].strip() == "[]"
@@ -159,7 +159,7 @@ def test_explain_on_a_built_file_imports_neither_pydantic_nor_fastapi_nor_httpx(
 def test_core_and_command_line_import_without_what_windows_lacks() -> None:
     code = (
         "import sys\nfor name in ('pty', 'fcntl', 'resource', 'termios', 'pwd', 'grp'): sys.modules[name] = None\n"
-        "import whyraise.cli, whyraise.reporters.terminal, whyraise.knowledge.build, whyraise.quality.lint\n"
+        "import whyraise.cli.main, whyraise.reporters.terminal, whyraise.knowledge.build, whyraise.quality.lint\n"
         "import whyraise.lookup.explain, whyraise.lookup.diagnosis\n"
         "print('imported')"
     )
@@ -192,23 +192,23 @@ def test_serve_answers_with_the_records_it_was_given_until_it_is_told_to_stop(tm
 
 @pytest.mark.parametrize("given", [[], ["-"], ["error.log"]])
 @pytest.mark.parametrize(
-    "command", [name for name, _, _, arguments in cli._COMMANDS if arguments[0][1].get("nargs") == "?"]
+    "command", [name for name, _, _, arguments in main._COMMANDS if arguments[0][1].get("nargs") == "?"]
 )
 def test_a_command_without_options_gets_what_argparse_would_give_it(command: str, given: list[str]) -> None:
-    [(name, words, run, arguments)] = [each for each in cli._COMMANDS if each[0] == command]
-    assert cli._simple(given, run, arguments) == cli._parsed(name, words, run, arguments, given)
+    [(name, words, run, arguments)] = [each for each in main._COMMANDS if each[0] == command]
+    assert main._simple(given, run, arguments) == main._parsed(name, words, run, arguments, given)
 
 
 @pytest.mark.parametrize("given", [["--json"], ["a", "b"], [""], ["--", "-"]])
 def test_a_command_with_options_is_left_to_argparse(given: list[str]) -> None:
-    [(_, _, run, arguments)] = [each for each in cli._COMMANDS if each[0] == "explain"]
-    assert cli._simple(given, run, arguments) is None
+    [(_, _, run, arguments)] = [each for each in main._COMMANDS if each[0] == "explain"]
+    assert main._simple(given, run, arguments) is None
 
 
 def test_a_command_leaves_the_collector_as_it_found_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "error.log").write_text("ValueError: nothing that any record knows", "utf-8")
     assert gc.isenabled()
     for _ in range(2):
-        assert cli.main(["explain", str(tmp_path / "error.log")]) == 1
+        assert main.main(["explain", str(tmp_path / "error.log")]) == 1
         assert gc.isenabled()
     assert capsys.readouterr().out
