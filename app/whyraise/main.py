@@ -23,7 +23,8 @@ from whyraise.knowledge.catalog import Catalog, open_sources
 from whyraise.records.sources import bundled_records
 from whyraise.settings import Settings, from_environment
 from whyraise.version import VERSION
-from whyraise.web import html, library, llms, lookup, models, page, problems, records, service, tools
+from whyraise.web import html, library, page, problems
+from whyraise.web.api import explain, llms, models, records, status, tools
 from whyraise.web.browsers import ForBrowsers
 from whyraise.web.lane import Lane
 from whyraise.web.problems import Guard, Problem
@@ -71,11 +72,11 @@ def create_api(settings: Settings) -> FastAPI:
     if door:
         app.router.routes.append(Route("/mcp", endpoint=door, include_in_schema=False))
     for router in (
-        lookup.router,
+        explain.router,
         records.router,
         tools.router,
         llms.router,
-        service.router,
+        status.router,
         page.router,
         library.router,
     ):

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from whyraise.web import html, problems
-from whyraise.web.accept import preferred
+from whyraise.web.responses import preferred
 
 # Only what this service serves itself, nothing inline, nothing framed; HTML from text only through one named policy.
 POLICY = (

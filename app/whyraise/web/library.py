@@ -10,9 +10,8 @@ from fastapi import APIRouter, Query, Request, Response
 from whyraise.knowledge import queries
 from whyraise.records.record import ORIGINS, Record
 from whyraise.web import entry
-from whyraise.web.accept import preferred
 from whyraise.web.html import look, render
-from whyraise.web.records import fresh, is_known, representation
+from whyraise.web.responses import fresh, is_known, preferred, representation
 from whyraise.web.service import Service, ServiceDep
 
 router = APIRouter(include_in_schema=False)

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, Response
-from pydantic import BaseModel
 
 from whyraise.errors import BadInput
 from whyraise.lookup.diagnosis import diagnose
 from whyraise.lookup.explain import explain
 from whyraise.reporters import json, markdown
-from whyraise.web import models
-from whyraise.web.accept import preferred
-from whyraise.web.problems import RESPONSES, WrongMediaType, json_response
-from whyraise.web.service import Service, service_of
+from whyraise.web.api import models
+from whyraise.web.problems import RESPONSES, WrongMediaType
+from whyraise.web.requests import _media_type, body_of, read_json
+from whyraise.web.responses import MARKDOWN, json_response, markdown_response, wants_markdown
+from whyraise.web.service import ServiceDep
 
 router = APIRouter(prefix="/v1", tags=["lookup"], responses=RESPONSES)
 
-ServiceDep = Annotated[Service, Depends(service_of)]
 Limit = Annotated[int | None, Query(ge=1, le=100, description="Findings returned at the most.")]
 Least = Annotated[
     models.Confidence | None, Query(alias="minConfidence", description="Leave out what is believed less.")
@@ -26,19 +25,6 @@ Least = Annotated[
 Offsets = Annotated[
     Literal["codepoints", "utf16"], Query(description="What spans count; browsers count UTF-16 code units.")
 ]
-
-_Body = TypeVar("_Body", bound=BaseModel)
-
-
-def read_json(kind: type[_Body], request: Request, body: bytes) -> _Body:
-    """Read a JSON body; raise `WrongMediaType` where it is declared as anything else."""
-    if _media_type(request) == "application/json":
-        return kind.model_validate_json(body)
-    raise WrongMediaType("Send a JSON body with the header `Content-Type: application/json`.")
-
-
-def _media_type(request: Request) -> str:
-    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 async def _paste(request: Request) -> str:
@@ -57,29 +43,6 @@ async def _pastes(request: Request) -> models.Pastes:
 
 async def _question(request: Request) -> models.DiagnoseRequest:
     return read_json(models.DiagnoseRequest, request, await request.body())
-
-
-def body_of(model: type[BaseModel], *more: str) -> dict[str, Any]:
-    """Return what the contract says of a body that is read by hand."""
-    content: dict[str, Any] = {"application/json": {"schema": {"$ref": f"#/components/schemas/{model.__name__}"}}}
-    content |= {media_type: {"schema": {"type": "string"}} for media_type in more}
-    return {"requestBody": {"required": True, "content": content}}
-
-
-# What the contract says of an answer that may be Markdown.
-MARKDOWN: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"text/markdown": {"schema": {"type": "string"}}}, "description": "The answer."}
-}
-
-
-def wants_markdown(request: Request) -> bool:
-    """Say whether a request prefers Markdown to JSON."""
-    return preferred(request.headers.get("accept", ""), ("application/json", "text/markdown")) == "text/markdown"
-
-
-def markdown_response(text: str) -> Response:
-    """Return Markdown as a response."""
-    return Response(text.encode("utf-8", "replace"), media_type="text/markdown", headers={"Vary": "Accept"})
 
 
 @router.post(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -10,11 +9,11 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from whyraise.errors import NotFound
 from whyraise.knowledge import queries
-from whyraise.records.record import Record
-from whyraise.reporters import json, markdown
-from whyraise.web import models
-from whyraise.web.lookup import ServiceDep, markdown_response, wants_markdown
-from whyraise.web.problems import RESPONSES, json_response
+from whyraise.reporters import json
+from whyraise.web.api import models
+from whyraise.web.problems import RESPONSES
+from whyraise.web.responses import json_response, representation
+from whyraise.web.service import ServiceDep
 
 router = APIRouter(prefix="/v1/records", tags=["records"], responses=RESPONSES)
 
@@ -93,25 +92,3 @@ def get_record_by_slug(request: Request, service: ServiceDep, owner: Owner, repo
         links = ", ".join(f'</v1/records/{each.id}>; rel="alternate"' for each in found)
         return json_response({"ids": [each.id for each in found]}, status=300, headers={"Link": links})
     return representation(request, service.catalog.digest, found[0])
-
-
-def representation(request: Request, digest: str, record: Record, kind: str = "") -> Response:
-    """Return a record as `md` or `json`, by default as was asked for, or nothing where the caller has it already."""
-    kind = kind or ("md" if wants_markdown(request) else "json")
-    headers = fresh(f"{digest[:16]}-{record.id}-{kind}")
-    if is_known(request, headers):
-        return Response(status_code=304, headers=headers)
-    response = markdown_response(markdown.record(record)) if kind == "md" else json_response(json.record(record))
-    response.headers.update(headers)
-    return response
-
-
-def fresh(tag: str) -> dict[str, str]:
-    """Return the headers of a representation that is to be asked for anew each time, and costs nothing unchanged."""
-    return {"ETag": f'"{tag}"', "Vary": "Accept", "Cache-Control": "no-cache"}
-
-
-def is_known(request: Request, headers: Mapping[str, str]) -> bool:
-    """Say whether the caller has the representation with these headers already."""
-    known = request.headers.get("if-none-match", "")
-    return known.strip() == "*" or headers["ETag"] in [one.strip().removeprefix("W/") for one in known.split(",")]

@@ -15,7 +15,7 @@ from tests.support.seed import SEED, TRACEBACK
 from tests.support.serving import live
 from whyraise.main import create_app
 from whyraise.settings import Settings
-from whyraise.web import models
+from whyraise.web.api import models
 
 COMMITTED: dict[str, Any] = yaml.safe_load(contract.FILE.read_text("utf-8"))
 

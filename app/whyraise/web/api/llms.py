@@ -10,9 +10,8 @@ from whyraise.knowledge import queries
 from whyraise.records import verdict
 from whyraise.records.record import Record, address
 from whyraise.reporters.markdown import line_of
-from whyraise.web.lookup import markdown_response
 from whyraise.web.problems import RESPONSES
-from whyraise.web.records import fresh, is_known
+from whyraise.web.responses import fresh, is_known, markdown_response
 from whyraise.web.service import Service, ServiceDep
 
 router = APIRouter(tags=["tools"], responses=RESPONSES)

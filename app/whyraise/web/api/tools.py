@@ -12,10 +12,10 @@ from whyraise.chat import tools
 from whyraise.chat.schemas import Format, declared
 from whyraise.chat.tools import TOOLS, Result, Tool, desk_of
 from whyraise.version import VERSION
-from whyraise.web import models
-from whyraise.web.lookup import MARKDOWN, body_of, markdown_response, read_json, wants_markdown
-from whyraise.web.problems import RESPONSES, TooLarge, json_response
-from whyraise.web.records import fresh, is_known
+from whyraise.web.api import models
+from whyraise.web.problems import RESPONSES, TooLarge
+from whyraise.web.requests import body_of, read_json
+from whyraise.web.responses import MARKDOWN, fresh, is_known, json_response, markdown_response, wants_markdown
 from whyraise.web.service import Service, ServiceDep
 
 router = APIRouter(prefix="/v1/tools", tags=["tools"], responses=RESPONSES)
