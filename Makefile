@@ -59,7 +59,7 @@ bench: .venv/dev  ## What things cost, as ratios within one run
 	for file in bench/*.py; do $(BIN)/python $$file || exit 1; done
 
 screenshots: .venv/dev  ## Take the pictures that the documentation shows
-	$(BIN)/python -m tests.page.screenshots
+	$(BIN)/python -m tests.doors.page.screenshots
 
 openapi: .venv/dev  ## Write the HTTP contract anew
 	$(BIN)/python -m tests.support.contract

@@ -23,10 +23,12 @@ from whyraise.knowledge.catalog import Catalog, open_sources
 from whyraise.records.sources import bundled_records
 from whyraise.settings import Settings, from_environment
 from whyraise.version import VERSION
-from whyraise.web import html, library, page, problems
+from whyraise.web import problems
 from whyraise.web.api import explain, llms, models, records, status, tools
-from whyraise.web.browsers import ForBrowsers
 from whyraise.web.lane import Lane
+from whyraise.web.pages import home, rendering
+from whyraise.web.pages import records as library
+from whyraise.web.pages.confine import ForBrowsers
 from whyraise.web.problems import Guard, Problem
 from whyraise.web.service import Service
 
@@ -49,7 +51,7 @@ def create_api(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         catalog = open_sources(sources_of(settings), settings.cache())
         app.state.service = Service(catalog, settings, Lane(settings.large_paste_bytes, settings.large_paste_queue))
-        page.warm(app.state.service)
+        home.warm(app.state.service)
         wanted = grow.wanted(settings) if settings.grows() else {}
         app.state.growing = asyncio.create_task(_grow(app, wanted, settings.cache()))
         async with door.open() if door else nullcontext():
@@ -77,11 +79,11 @@ def create_api(settings: Settings) -> FastAPI:
         tools.router,
         llms.router,
         status.router,
-        page.router,
+        home.router,
         library.router,
     ):
         app.include_router(router)
-    app.mount("/static", html.files())
+    app.mount("/static", rendering.files())
     app.openapi = lambda: contract(app)  # type: ignore[method-assign]  # FastAPI's documented way to extend it
     return app
 

@@ -163,7 +163,7 @@ def command_line(form: str, pastes: Sequence[str], place: Place) -> Answers:
     return answers
 
 
-# The page is compared in tests/page, and the pytest plugin below, which shows no more than it is sure of.
+# The page is compared in tests/doors/page, and the pytest plugin below, which shows no more than it is sure of.
 DOORS: dict[str, Door] = {
     "HTTP": http_json,
     "HTTP as Markdown": http_markdown,

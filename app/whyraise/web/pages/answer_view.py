@@ -6,9 +6,9 @@ from whyraise.knowledge.catalog import Catalog
 from whyraise.lookup.explain import explained, look_at
 from whyraise.namedtuples import NamedTuple
 from whyraise.reporters import json
-from whyraise.web import entry, lit, report, setoff
-from whyraise.web.entry import Entry
-from whyraise.web.lit import Lit
+from whyraise.web.pages import captures, highlight, record_view, report
+from whyraise.web.pages.highlight import Lit
+from whyraise.web.pages.record_view import Entry
 
 # So many findings are shown whole; of the others, what and where they are, and a link to the record.
 WHOLE = 3
@@ -21,7 +21,7 @@ class Known(NamedTuple):
     """
 
     said: json.Answer
-    message: tuple[setoff.Part, ...]
+    message: tuple[captures.Part, ...]
     entry: Entry | None
     ranks: tuple[int, ...]
     wrong: str
@@ -52,21 +52,22 @@ def show(text: str, catalog: Catalog, limit: int) -> Shown:
     findings = [
         Known(
             each,
-            setoff.set_off(finding, text),
-            entry.entry(finding.record) if number < WHOLE else None,
+            captures.set_off(finding, text),
+            record_view.entry(finding.record) if number < WHOLE else None,
             tuple(sorted({one.rank for one in finding.occurrences if one.rank is not None})),
             report.wrong(finding, text, catalog.digest),
         )
         for number, (finding, each) in enumerate(zip(found.findings, _list(said["findings"]), strict=True))
     ]
     nearest = [
-        Near(each, entry.entry(near.record)) for near, each in zip(found.nearest, _list(said["nearest"]), strict=True)
+        Near(each, record_view.entry(near.record))
+        for near, each in zip(found.nearest, _list(said["nearest"]), strict=True)
     ]
     return Shown(
         said,
         tuple(findings),
         tuple(nearest),
-        lit.light(look.pasted, found),
+        highlight.light(look.pasted, found),
         report.missing(look, found, catalog.digest),
     )
 

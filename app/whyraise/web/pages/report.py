@@ -18,7 +18,7 @@ from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.reporters.markdown import code_of, fenced, line_of
 from whyraise.source_paths import site_of
 from whyraise.version import VERSION
-from whyraise.web.redact import redacted
+from whyraise.web.pages.redact import redacted
 
 _LINES_BEFORE, _LINES_AFTER, _LONGEST_LINE = 25, 3, 400
 _LONGEST_SLUG, _LONGEST_MESSAGE = 50, 2000

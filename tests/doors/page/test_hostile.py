@@ -15,8 +15,8 @@ from tests.support.seed import MESSAGE, TRACEBACK
 from tests.support.serving import live
 from whyraise.safe_text import visible
 from whyraise.settings import Settings
-from whyraise.web.prose import block
-from whyraise.web.redact import redacted
+from whyraise.web.pages.prose import block
+from whyraise.web.pages.redact import redacted
 
 HOSTILE = {
     "script": "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">",

@@ -16,8 +16,9 @@ from whyraise.records.language import language_of
 from whyraise.records.proof import Proof
 from whyraise.records.record import Record, correction
 from whyraise.reporters import markdown
-from whyraise.web import prose, snippet
-from whyraise.web.prose import cut
+from whyraise.web.pages import code as snippet
+from whyraise.web.pages import prose
+from whyraise.web.pages.prose import cut
 
 _MOST_ITEMS, _MOST_STAGES = 16, 40
 _LONGEST_TITLE, _LONGEST_IN_LIST, _LONGEST_SITE, _LONGEST_NAME = 600, 240, 240, 100

@@ -9,11 +9,11 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from whyraise.errors import BadInput, Busy
 from whyraise.reporters import markdown
-from whyraise.web import entry, examples, redact, shown
-from whyraise.web.html import render
+from whyraise.web.pages import answer_view, examples, record_view, redact
+from whyraise.web.pages.answer_view import Shown
+from whyraise.web.pages.rendering import render
 from whyraise.web.problems import WrongMediaType
 from whyraise.web.service import Service, ServiceDep
-from whyraise.web.shown import Shown
 
 router = APIRouter(include_in_schema=False)
 _FIELDS, _FORM = 10, "application/x-www-form-urlencoded"
@@ -73,7 +73,7 @@ def answer_alone(service: ServiceDep, text: Annotated[str, Depends(_sent_text)])
 def draft(service: ServiceDep, text: Annotated[str, Depends(_sent_text)]) -> Response:
     """Return the draft of a record for a paste, as a folder to download."""
     with service.lane.enter(len(text)):
-        packed = shown.draft(_some(text), service.catalog)
+        packed = answer_view.draft(_some(text), service.catalog)
     headers = {"Content-Disposition": 'attachment; filename="record-draft.zip"', "Cache-Control": "no-store"}
     return Response(packed, media_type="application/zip", headers=headers)
 
@@ -88,7 +88,7 @@ def _shown(service: Service, text: str) -> Shown | None:
     if not text.strip():
         return None
     with service.lane.enter(len(text)):
-        return shown.show(text, service.catalog, service.settings.max_findings)
+        return answer_view.show(text, service.catalog, service.settings.max_findings)
 
 
 def _page(service: Service, text: str, answer: Shown | None, problem: str = "") -> Response:
@@ -108,4 +108,4 @@ def _page(service: Service, text: str, answer: Shown | None, problem: str = "") 
 
 
 def _report_url(service: Service) -> str:
-    return entry.web_address(service.settings.report_url)
+    return record_view.web_address(service.settings.report_url)

@@ -16,7 +16,7 @@ from tests.support.repository import RECORDS
 from tests.support.seed import SEED, TRACEBACK
 from whyraise.main import create_api, create_app
 from whyraise.settings import Settings
-from whyraise.web.browsers import POLICY
+from whyraise.web.pages.confine import POLICY
 from whyraise.web.responses import preferred
 
 PASTES = sorted(RECORDS.glob("*/*/*/match/*.log"))[:26] + sorted(RECORDS.glob("*/*/*/lookalike/*.log"))[:4]

@@ -14,7 +14,7 @@ from whyraise.errors import BadInput
 from whyraise.namedtuples import NamedTuple
 from whyraise.records.fix import split_fix
 from whyraise.safe_text import visible
-from whyraise.web.prose import cut
+from whyraise.web.pages.prose import cut
 
 # What a snippet may take of a page, in bytes of HTML, and what each row takes beside its text.
 _MOST_BYTES, MOST_SOURCE_BYTES, _ROW_BYTES = 5000, 12_000, 45

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Query, Request, Response
 
 from whyraise.knowledge import queries
 from whyraise.records.record import ORIGINS, Record
-from whyraise.web import entry
-from whyraise.web.html import look, render
+from whyraise.web.pages import record_view
+from whyraise.web.pages.rendering import look, render
 from whyraise.web.responses import fresh, is_known, preferred, representation
 from whyraise.web.service import Service, ServiceDep
 
@@ -50,17 +50,20 @@ def _record(request: Request, service: Service, record_id: str, kind: str) -> Re
     if is_known(request, headers):
         return Response(status_code=304, headers=headers)
     response = render(
-        "record.html", entry=entry.entry(record), example=entry.example(record), also=_see_also(service, record)
+        "record.html",
+        entry=record_view.entry(record),
+        example=record_view.example(record),
+        also=_see_also(service, record),
     )
     response.headers.update(headers)
     return response
 
 
-def _see_also(service: Service, record: Record) -> list[entry.Line]:
+def _see_also(service: Service, record: Record) -> list[record_view.Line]:
     """Return records of the same class in the same repository."""
     filters = {"repo": record.repo, **({"errorClass": record.error_class} if record.error_class else {})}
     found = queries.list_records(service.catalog.connection, filters, limit=_SEE_ALSO + 1).records
-    return [entry.line(each) for each in found if each.id != record.id][:_SEE_ALSO]
+    return [record_view.line(each) for each in found if each.id != record.id][:_SEE_ALSO]
 
 
 @router.get("/records")
@@ -81,7 +84,7 @@ def look_through(
 
     return render(
         "records.html",
-        records=[entry.line(each) for each in found[:_ON_A_PAGE]],
+        records=[record_view.line(each) for each in found[:_ON_A_PAGE]],
         given=asked,
         q=q,
         first=skip + 1,
@@ -89,7 +92,7 @@ def look_through(
         before=at(page - 1) if page > 1 else "",
         after=at(page + 1) if len(found) > _ON_A_PAGE else "",
         origins=ORIGINS,
-        badges=entry.BADGES,
+        badges=record_view.BADGES,
     )
 
 

@@ -29,7 +29,7 @@ def render(template: str, *, status: int = 200, **values: object) -> Response:
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("whyraise.web"),
+        loader=PackageLoader("whyraise.web.pages"),
         autoescape=select_autoescape(default=True),
         undefined=StrictUndefined,
         finalize=_finalize,

@@ -8,7 +8,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from whyraise.web import html, problems
+from whyraise.web import problems
+from whyraise.web.pages import rendering
 from whyraise.web.responses import preferred
 
 # Only what this service serves itself, nothing inline, nothing framed; HTML from text only through one named policy.
@@ -66,7 +67,7 @@ def wants_page(scope: Scope) -> bool:
 def _page(start: Message, body: bytes) -> Response:
     """Return a problem document as a page."""
     said = json.loads(body)
-    page = html.render("problem.html", status=start["status"], title=said["title"], detail=said["detail"])
+    page = rendering.render("problem.html", status=start["status"], title=said["title"], detail=said["detail"])
     for name, value in Headers(raw=start["headers"]).items():
         if name not in ("content-type", "content-length", "cache-control"):
             page.headers[name] = value
