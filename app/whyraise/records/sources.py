@@ -38,9 +38,8 @@ class Source(NamedTuple):
 
 
 def bundled_records() -> str:
-    """Return the folder of the records that come with this package: in it once installed, beside it in a checkout."""
-    installed = os.path.join(PACKAGE, BUNDLED)
-    return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(os.path.dirname(PACKAGE)), "records")
+    """Return the folder of the records that come with this package; in a checkout a link leads to it."""
+    return os.path.realpath(os.path.join(PACKAGE, BUNDLED))
 
 
 def find_sources(given: Sequence[str | os.PathLike[str]], cache: str) -> tuple[Source, ...]:
