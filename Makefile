@@ -6,13 +6,19 @@ PACKAGES := ca-certificates chromium bubblewrap iproute2 util-linux python3
 
 TORCH := torch==2.13.0
 
-.PHONY: serve test system check prove long truth gains fuzz bench lock openapi screenshots
+.PHONY: serve test quick system check prove long truth gains fuzz bench lock openapi screenshots
 
 serve: .venv/serve  ## The service with the bundled records, on http://127.0.0.1:8000
 	$(BIN)/whyraise serve
 
 test: .venv/dev .venv/prove  ## All tests; what is skipped for want of a system package is listed at the end
-	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered --cov-fail-under=95
+	$(BIN)/python -m pytest $(PARALLEL) --cov --cov-report=term:skip-covered --cov-fail-under=96
+PARALLEL := -n 2 --dist loadgroup  # two processes: tests of one group share what they start, the others go where there is room
+# Pastes of public reports, labelled in tests/data/reported.json, are not part of this repository: PASTES names their file.
+export PASTES ?=
+
+quick: .venv/dev  ## The tests without a browser, a sandbox, torch, the fuzzers and long runs, within 90 seconds
+	$(BIN)/python -m pytest -q -n 2 -m "not (browser or sandbox or torch or fuzz or slow or long)"
 
 system:  ## The system packages that some tests need (Debian, as root)
 	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(PACKAGES)
@@ -40,7 +46,6 @@ RAISED := torch lightning pytorch_lightning pandas numpy sklearn scipy transform
 truth: .truth/mined.db  ## Raise errors in 48 packages and hold what is found against where they were raised; half an hour
 	$(TRUTH) -m tests.truth.raised --errors .truth/errors.jsonl --records $< --cache .truth/cache $(RAISED)
 
-PASTES ?= ../shared/cases/reported.jsonl
 gains: .truth/mined.jsonl  ## What each kind of knowledge adds, on the labelled pastes PASTES of the environments A and D
 	$(TRUTH) -m tests.truth.gains $(PASTES) --records $< --environments A D
 

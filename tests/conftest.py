@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.catalogs import MakeCatalog
+from tests.support.derived import cases
 from tests.support.repository import RECORDS
 from whyraise.knowledge.build import build
 from whyraise.knowledge.catalog import Catalog
@@ -18,6 +19,16 @@ def bundled(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     folder = tmp_path_factory.mktemp("bundled")
     build([RECORDS], folder / "records.db")
     return Catalog(str(folder / "records.db"), str(folder))
+
+
+@pytest.fixture(scope="session")
+def derived(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    """A record for each message that the standard library raises."""
+    folder = tmp_path_factory.mktemp("derived")
+    (folder / "derived.jsonl").write_text("\n".join(json.dumps(case.fields) for case in cases()), "utf-8")
+    built = build([folder / "derived.jsonl"], folder / "derived.db")
+    assert (built.faults, built.unmatched) == ((), ())
+    return Catalog(str(folder / "derived.db"), str(folder))
 
 
 @pytest.fixture

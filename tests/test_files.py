@@ -1,4 +1,4 @@
-"""Files of the cache: which of them are kept, and what makes their names change."""
+"""Files of the cache: which of them are removed, and what changes their names."""
 
 import os
 import shutil
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from whyraise.files import PACKAGE, code_sum, forget_old
+from whyraise.files import PACKAGE, code_checksum, remove_old
 from whyraise.knowledge import cache
 
 
@@ -18,24 +18,24 @@ def code(tmp_path: Path) -> Path:
     return copy
 
 
-@pytest.mark.parametrize("package", ["", *cache.SHAPING])
-def test_what_was_cached_is_made_anew_when_code_that_shapes_it_changes(package: str, code: Path) -> None:
-    before = code_sum(*cache.SHAPING, root=str(code))
+@pytest.mark.parametrize("package", ["", *cache.CODE_PACKAGES])
+def test_the_checksum_changes_when_code_that_builds_cached_files_changes(package: str, code: Path) -> None:
+    before = code_checksum(*cache.CODE_PACKAGES, root=str(code))
     with open(next((code / package).glob("*.py")), "a", encoding="utf-8") as file:
         file.write("# changed\n")
-    assert code_sum(*cache.SHAPING, root=str(code)) != before
+    assert code_checksum(*cache.CODE_PACKAGES, root=str(code)) != before
 
 
-def test_what_was_cached_stays_when_other_code_changes(code: Path) -> None:
-    before = code_sum(*cache.SHAPING, root=str(code))
+def test_the_checksum_stays_the_same_when_other_code_changes(code: Path) -> None:
+    before = code_checksum(*cache.CODE_PACKAGES, root=str(code))
     (code / "web/added.py").write_text("", "utf-8")
-    assert code_sum(*cache.SHAPING, root=str(code)) == before
+    assert code_checksum(*cache.CODE_PACKAGES, root=str(code)) == before
 
 
-def test_the_eight_files_that_were_made_last_are_kept(tmp_path: Path) -> None:
+def test_the_eight_newest_files_are_kept(tmp_path: Path) -> None:
     for number in range(10):
         path = tmp_path / f"{number}.db"
         path.write_text("", "utf-8")
         os.utime(path, (number, number))
-    forget_old(str(tmp_path), ".db")
+    remove_old(str(tmp_path), ".db")
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"{number}.db" for number in range(2, 10)]

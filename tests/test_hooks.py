@@ -1,4 +1,4 @@
-"""Hooks in programs of their own: what they add to an error, and that all else stays as it is."""
+"""Hooks in separate processes: what they add to an error, and that everything else stays as it is."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 
 from whyraise.cli.main import main
 
-# As long as the slowest machine takes; what a program is really held for is measured in `bench/`.
+# Enough for the slowest machine; `bench/` measures how long a program really waits.
 INSTALL = "from whyraise.hooks import install\nhooks = install(seconds=60)\n"
 FAIL = "a, b = [1, 2, 3]\n"
 UNKNOWN = "raise RuntimeError('never seen before')\n"
@@ -22,8 +22,8 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
 
 
-def ran(code: str, folder: Path, cache: Path, code_expected: int = 1, **environment: str) -> str:
-    """Run a program and return what it says on standard error."""
+def stderr_of(code: str, folder: Path, cache: Path, code_expected: int = 1, **environment: str) -> str:
+    """Run a program and return what it writes to standard error."""
     (folder / "program.py").write_text(code, "utf-8")
     known = {**os.environ, "WHYRAISE_CACHE_DIR": str(cache), "WHYRAISE_MINE": "off", **environment}
     done = subprocess.run(
@@ -33,37 +33,37 @@ def ran(code: str, folder: Path, cache: Path, code_expected: int = 1, **environm
     return done.stderr
 
 
-def test_an_uncaught_exception_is_shown_as_ever_with_a_note(tmp_path: Path, cache: Path) -> None:
-    plain = ran("\n\n" + FAIL, tmp_path, cache)
-    noted = ran(INSTALL + FAIL, tmp_path, cache)
+def test_an_uncaught_exception_is_shown_as_before_with_a_note(tmp_path: Path, cache: Path) -> None:
+    plain = stderr_of("\n\n" + FAIL, tmp_path, cache)
+    noted = stderr_of(INSTALL + FAIL, tmp_path, cache)
     assert noted.startswith(plain + NOTE)
-    assert f"`whyraise show {RECORD}` says more" in noted.removeprefix(plain).splitlines()[-1]
+    assert f"run `whyraise show {RECORD}` for details" in noted.removeprefix(plain).splitlines()[-1]
 
 
 @pytest.mark.parametrize("environment", [{}, {"WHYRAISE_SOURCES": "/no/such"}, {"WHYRAISE_ASKED": "1"}], ids=str)
 @pytest.mark.parametrize("code", [UNKNOWN, "raise KeyboardInterrupt\n", "import sys\nsys.exit('as wanted')\n"])
-def test_where_nothing_is_known_nothing_differs(
+def test_an_unknown_error_is_shown_exactly_as_without_hooks(
     code: str, environment: dict[str, str], tmp_path: Path, cache: Path
 ) -> None:
     expected = -2 if "Interrupt" in code else 1
-    plain = ran("\n\n" + code, tmp_path, cache, expected)
-    assert ran(INSTALL + code, tmp_path, cache, expected, **environment) == plain
+    plain = stderr_of("\n\n" + code, tmp_path, cache, expected)
+    assert stderr_of(INSTALL + code, tmp_path, cache, expected, **environment) == plain
 
 
-def test_a_hook_that_was_there_before_is_called_once_with_the_noted_exception(tmp_path: Path, cache: Path) -> None:
+def test_the_previous_hook_is_called_once_with_the_noted_exception(tmp_path: Path, cache: Path) -> None:
     before = (
-        "import sys\nsys.excepthook = lambda kind, error, place: print(kind, error.__notes__[0], file=sys.stderr)\n"
+        "import sys\nsys.excepthook = lambda kind, error, trace: print(kind, error.__notes__[0], file=sys.stderr)\n"
     )
-    said = ran(before + INSTALL + FAIL, tmp_path, cache)
-    assert said.startswith(f"<class 'ValueError'> {NOTE}")
-    assert said.count("ValueError") == 1
+    output = stderr_of(before + INSTALL + FAIL, tmp_path, cache)
+    assert output.startswith(f"<class 'ValueError'> {NOTE}")
+    assert output.count("ValueError") == 1
 
 
 def test_an_exception_in_a_thread_gets_a_note(tmp_path: Path, cache: Path) -> None:
     thread = "import threading\ndef work():\n    a, b = [1, 2, 3]\nthreading.Thread(target=work, name='T').start()\n"
-    said = ran(INSTALL + thread, tmp_path, cache, 0)
-    assert said.startswith("Exception in thread T:\nTraceback (most recent call last):\n")
-    assert said.count(NOTE) == 1
+    output = stderr_of(INSTALL + thread, tmp_path, cache, 0)
+    assert output.startswith("Exception in thread T:\nTraceback (most recent call last):\n")
+    assert output.count(NOTE) == 1
 
 
 LOST = """
@@ -81,34 +81,34 @@ asyncio.run(main())
 
 
 def test_an_exception_that_no_task_awaits_gets_a_note_in_the_log(tmp_path: Path, cache: Path) -> None:
-    said = ran(INSTALL + LOST.replace("WATCH", "pass"), tmp_path, cache, 0)
-    assert said.startswith("Task exception was never retrieved\n")
-    assert said.count(NOTE) == 1
+    output = stderr_of(INSTALL + LOST.replace("WATCH", "pass"), tmp_path, cache, 0)
+    assert output.startswith("Task exception was never retrieved\n")
+    assert output.count(NOTE) == 1
 
 
-def test_an_event_loops_own_handler_is_given_the_noted_exception(tmp_path: Path, cache: Path) -> None:
+def test_an_event_loops_own_handler_gets_the_noted_exception(tmp_path: Path, cache: Path) -> None:
     watch = (
         "loop = asyncio.get_running_loop(); loop.set_exception_handler(lambda loop, context: "
         "print(context['message'], context['exception'].__notes__[0], flush=True)); hooks.watch(loop)"
     )
     code = "import sys\nsys.stdout = sys.stderr\n" + INSTALL + LOST.replace("WATCH", watch)
-    assert ran(code, tmp_path, cache, 0).startswith(f"Task exception was never retrieved {NOTE}")
+    assert stderr_of(code, tmp_path, cache, 0).startswith(f"Task exception was never retrieved {NOTE}")
 
 
-def test_time_that_was_spent_is_not_spent_again(tmp_path: Path, cache: Path) -> None:
+def test_no_process_is_started_when_the_time_is_used_up(tmp_path: Path, cache: Path) -> None:
     code = (
-        "import whyraise.hooks as hooks\nhooks._started = lambda *_: print('asked', flush=True)\n"
+        "import whyraise.hooks as hooks\nhooks._start = lambda *_: print('asked', flush=True)\n"
         "hooks = hooks.install(seconds=-1)\n"
     )
-    assert ran(code + FAIL, tmp_path, cache) == ran("\n\n\n" + FAIL, tmp_path, cache)
+    assert stderr_of(code + FAIL, tmp_path, cache) == stderr_of("\n\n\n" + FAIL, tmp_path, cache)
 
 
-def test_ctrl_c_while_a_hook_waits_loses_no_traceback(tmp_path: Path, cache: Path) -> None:
+def test_ctrl_c_while_a_hook_waits_does_not_lose_the_traceback(tmp_path: Path, cache: Path) -> None:
     code = (
         "import whyraise.hooks as hooks\ndef interrupted(*_):\n    raise KeyboardInterrupt\n"
-        "hooks._started = interrupted\nhooks.install()\n"
+        "hooks._start = interrupted\nhooks.install()\n"
     )
-    assert "ValueError: too many values to unpack (expected 2)\n" in ran(code + FAIL, tmp_path, cache)
+    assert "ValueError: too many values to unpack (expected 2)\n" in stderr_of(code + FAIL, tmp_path, cache)
 
 
 def test_installing_imports_nothing_that_looks_up(tmp_path: Path, cache: Path) -> None:
@@ -116,15 +116,15 @@ def test_installing_imports_nothing_that_looks_up(tmp_path: Path, cache: Path) -
         INSTALL
         + "import sys\nprint(sorted(n for n in sys.modules if n.partition('.')[0] == 'whyraise'), file=sys.stderr)\n"
     )
-    assert ran(code, tmp_path, cache, 0) == "['whyraise', 'whyraise.hooks']\n"
+    assert stderr_of(code, tmp_path, cache, 0) == "['whyraise', 'whyraise.hooks']\n"
 
 
-def test_removed_hooks_leave_everything_as_it_was(tmp_path: Path, cache: Path) -> None:
+def test_removing_the_hooks_restores_the_previous_ones(tmp_path: Path, cache: Path) -> None:
     code = (
         "import sys, threading, logging\nbefore = sys.excepthook, threading.excepthook\n" + INSTALL + "hooks.remove()\n"
         "print(before == (sys.excepthook, threading.excepthook), logging.getLogger('asyncio').filters, file=sys.stderr)"
     )
-    assert ran(code, tmp_path, cache, 0) == "True []\n"
+    assert stderr_of(code, tmp_path, cache, 0) == "True []\n"
 
 
 CELLS = """
@@ -141,10 +141,12 @@ shell.run_cell("a, b = [1, 2, 3]")
 
 
 def cells(before: str, tmp_path: Path, cache: Path) -> list[str]:
-    """Run the cells, and return what was shown with and without the extension."""
-    code = "import sys\nsys.stdout = sys.stderr\nimport whyraise.hooks\nwhyraise.hooks._AT_A_PROMPT = 60\n"
-    said = ran(code + CELLS.replace("BEFORE", before), tmp_path, cache, 0, IPYTHONDIR=str(tmp_path), HOME=str(tmp_path))
-    return said.split("unloaded\n")
+    """Run the cells; return the output with and without the extension."""
+    code = "import sys\nsys.stdout = sys.stderr\nimport whyraise.hooks\nwhyraise.hooks._PROMPT_WAIT = 60\n"
+    output = stderr_of(
+        code + CELLS.replace("BEFORE", before), tmp_path, cache, 0, IPYTHONDIR=str(tmp_path), HOME=str(tmp_path)
+    )
+    return output.split("unloaded\n")
 
 
 def test_an_error_at_a_prompt_gets_a_note_while_the_extension_is_loaded(tmp_path: Path, cache: Path) -> None:
@@ -154,9 +156,9 @@ def test_an_error_at_a_prompt_gets_a_note_while_the_extension_is_loaded(tmp_path
     assert unloaded.rstrip().endswith("ValueError: too many values to unpack (expected 2)")
 
 
-def test_a_prompts_own_handler_is_given_the_noted_error(tmp_path: Path, cache: Path) -> None:
+def test_a_prompts_own_handler_gets_the_noted_error(tmp_path: Path, cache: Path) -> None:
     before = (
-        "def own(shell, kind, error, place, tb_offset=None): print('own', *getattr(error, '__notes__', []))\n"
+        "def own(shell, kind, error, trace, tb_offset=None): print('own', *getattr(error, '__notes__', []))\n"
         "shell.set_custom_exc((ValueError,), own)"
     )
     loaded, unloaded = cells(before, tmp_path, cache)
@@ -173,10 +175,10 @@ def test_the_hint_on_the_command_line_is_the_note(
     assert capsysbinary.readouterr().out.decode().startswith(NOTE)
 
 
-def test_a_log_record_that_holds_no_exception_raises_nothing(tmp_path: Path, cache: Path) -> None:
+def test_a_log_record_without_an_exception_raises_nothing(tmp_path: Path, cache: Path) -> None:
     code = (
         "import logging\nlogging.raiseExceptions = False\n"
         "record = logging.makeLogRecord({'name': 'asyncio', 'exc_info': True, 'msg': 'x', 'levelno': 40})\n"
         "logging.getLogger('asyncio').handle(record)\n"
     )
-    assert ran(INSTALL + code, tmp_path, cache, 0) == ran(code, tmp_path, cache, 0)
+    assert stderr_of(INSTALL + code, tmp_path, cache, 0) == stderr_of(code, tmp_path, cache, 0)

@@ -1,4 +1,4 @@
-"""The pytest plugin, in processes of their own: real failures of real libraries, and what a run without any does."""
+"""The pytest plugin in separate processes: real failures of real libraries, and runs without failures."""
 
 import fcntl
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.pytest_runs import output_of, sections
 
-# The failure of each test, and the words in its section that only the right record has.
+# The failing code of each test, and the text in its section that only the right record has.
 FAILURES = {
     "json": ("json.loads(\"{'a': 1}\")", "record f42925ae1e3b625a (curated)"),
     "chain": ("load_settings()", "record 891c392144eab188 (curated)"),
@@ -50,7 +50,7 @@ def test_everything_is_patched(monkeypatch):
         monkeypatch.setattr(module, name, None)
     a, b = [1, 2, 3]
 """
-# Says at the end which modules of ours were imported.
+# Prints at the end which modules of ours were imported.
 MODULES = """
 import sys
 def pytest_unconfigure():
@@ -60,7 +60,7 @@ def pytest_unconfigure():
 
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A cache for which somebody is mining already, so that nobody else begins to."""
+    """A cache with the lock of a process that mines, so that no other process starts to mine."""
     folder = tmp_path_factory.mktemp("cache")
     with open(folder / "grow.lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -84,25 +84,25 @@ def test_each_failure_of_a_real_library_gets_the_right_record(
     found = sections(output)
     assert found.keys() == FAILURES.keys() | {"own", "said"}
     assert (found["own"], found["said"]) == ("", "")
-    assert [name for name, words in FAILURES.items() if words[1] not in found[name]] == []
-    assert "test_failing.py" in found["httpx"]  # the user's own line, though it stands in the last exception alone
+    assert [name for name, (_, text) in FAILURES.items() if text not in found[name]] == []
+    assert "test_failing.py" in found["httpx"]  # the user's own line, although only the last exception has it
     assert f"{len(FAILURES)} of {len(FAILURES) + 2} failures are known.\n" in output
 
 
-def test_the_summary_says_what_is_known_where_no_traceback_is_shown(failing: Path, cache: Path) -> None:
+def test_the_summary_lists_known_errors_if_no_traceback_is_shown(failing: Path, cache: Path) -> None:
     output = output_of(failing, cache, "--tb=no", "-k", "unpack or own")
     assert sections(output) == {}
     line = "exact b388fb85df50a823 test_failing.py::test_unpack: too many values to unpack (expected 2)\n"
     assert f"{line}1 of 2 failures are known.\n" in output
 
 
-def test_a_test_that_patches_what_we_need_is_explained_all_the_same(tmp_path: Path, cache: Path) -> None:
+def test_a_test_that_patches_what_the_plugin_needs_is_explained_too(tmp_path: Path, cache: Path) -> None:
     (tmp_path / "test_patched.py").write_text(PATCHED, "utf-8")
     found = sections(output_of(tmp_path, cache, "-W", "error"))
     assert "record b388fb85df50a823" in found["everything_is_patched"]
 
 
-def test_nothing_else_of_ours_is_imported_or_said_where_nothing_fails(tmp_path: Path, cache: Path) -> None:
+def test_nothing_else_of_ours_is_imported_or_printed_if_no_test_fails(tmp_path: Path, cache: Path) -> None:
     (tmp_path / "test_passing.py").write_text(
         "import pytest\ndef test_passes(): pass\n@pytest.mark.xfail\ndef test_known(): a, b = [1]\n"
         "@pytest.mark.skip\ndef test_skipped(): pass\n"
@@ -114,19 +114,19 @@ def test_nothing_else_of_ours_is_imported_or_said_where_nothing_fails(tmp_path: 
 
 
 @pytest.mark.parametrize("options", [("-p", "no:whyraise"), ("-o", "whyraise=off")], ids=str)
-def test_it_can_be_turned_off(options: tuple[str, ...], failing: Path, cache: Path) -> None:
+def test_the_plugin_can_be_turned_off(options: tuple[str, ...], failing: Path, cache: Path) -> None:
     output = output_of(failing, cache, *options, "-k", "unpack")
     assert "failures are known" not in output
     assert sections(output) == {"unpack": ""}
 
 
-def test_what_is_left_out_for_want_of_time_is_counted(failing: Path, cache: Path) -> None:
+def test_failures_that_are_not_looked_up_in_time_are_counted(failing: Path, cache: Path) -> None:
     output = output_of(failing, cache, "-o", "whyraise_seconds=-1", "-k", "unpack or pop or said")
-    told = "0 of 3 failures are known. 2 were not looked up for want of time (whyraise_seconds).\n"
-    assert told in output
+    line = "0 of 3 failures are known. 2 were not looked up, because the time was over (whyraise_seconds).\n"
+    assert line in output
 
 
-def test_what_goes_wrong_here_is_one_line_and_changes_nothing_else(failing: Path, cache: Path) -> None:
+def test_an_error_of_the_plugin_is_one_line_and_changes_nothing_else(failing: Path, cache: Path) -> None:
     output = output_of(failing, cache, "-k", "unpack", WHYRAISE_SOURCES="/no/such")
     assert "The failures cannot be explained: /no/such cannot be read" in output
     assert "1 failed" in output

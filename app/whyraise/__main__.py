@@ -1,4 +1,4 @@
-"""`python -m whyraise` is the command `whyraise`."""
+"""Runs the command `whyraise` for `python -m whyraise`."""
 
 import sys
 

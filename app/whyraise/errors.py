@@ -1,21 +1,21 @@
-"""What can go wrong, as one tree.
+"""Defines the errors of this package, as one tree.
 
 WhyraiseError
-├── BadInput            what was handed in cannot be used; the message says what, where and what to do
+├── BadInput            the input is invalid; the message says what is wrong, where, and what to do
 │   ├── SourceError     a source of records cannot be read
 │   ├── KnowledgeError  a knowledge file is foreign, truncated or of another format
 │   └── PatternError    a message pattern cannot be searched for
-├── NotFound            no record under that id or slug
-└── Busy                too much is waiting already; try again later
+├── NotFound            no record has that id or slug
+└── Busy                too many requests are waiting; try again later
 """
 
 
 class WhyraiseError(Exception):
-    """Anything this package raises on purpose."""
+    """Any error that this package raises on purpose."""
 
 
 class BadInput(WhyraiseError):
-    """What was handed in cannot be used."""
+    """The input is invalid."""
 
 
 class SourceError(BadInput):
@@ -35,11 +35,11 @@ class NotFound(WhyraiseError):
 
 
 class Busy(WhyraiseError):
-    """Too much is waiting already."""
+    """Too many requests are waiting."""
 
 
-def place(error: BaseException) -> str:
-    """Return where an error was raised, as function and line: what a log may say when the message may hold a paste."""
+def raise_location(error: BaseException) -> str:
+    """Return where an error was raised, as `function:line`. Logs show this if the message may contain a paste."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

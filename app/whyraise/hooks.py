@@ -1,10 +1,10 @@
-"""Hooks for where exceptions end unhandled: each gets a note of what is known, and then the hook that was there before.
+"""Hooks for unhandled exceptions: each adds a note about the known error, and then calls the previous hook.
 
 `install()` hooks `sys.excepthook`, `threading.excepthook` and the log of asyncio; `watch(loop)` an event loop with a
-handler of its own; `%load_ext whyraise` IPython and Jupyter. The note comes from a process of its own, since a program
-that is dying should import nothing more. Nothing is sent anywhere unless a server is named. No hook raises, and
-together they hold a program for no more than 0.2 seconds in a minute. A look-up that takes longer goes on without it,
-and so fills the cache for the next time.
+handler of its own; `%load_ext whyraise` IPython and Jupyter. A separate process finds the note, since a program that
+fails should not import anything more. Nothing is sent anywhere unless a server is named. No hook raises. Together they
+delay a program by at most 0.2 seconds per minute. A look-up that takes longer goes on in its process, and so fills the
+cache for the next time.
 """
 
 from __future__ import annotations
@@ -22,43 +22,43 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
-# Seconds for which a program waits in so many seconds: it is held for 0.2 with what a busy scheduler adds. And seconds
-# for which somebody at a prompt waits.
-_HELD, _EVERY, _AT_A_PROMPT = 0.17, 60.0, 1.0
-# Characters of a traceback that are looked at, from its end: as bytes they fit into a pipe, and writing never waits.
-_LONGEST = 16_000
-# Notes that are remembered, for errors that come again and again.
-_REMEMBERED = 64
-# Set for the processes that look up, so that none of them starts another.
-_ASKED = "WHYRAISE_ASKED"
+# Seconds that a program may wait, and the period in seconds for which they count: with the delays of a busy scheduler,
+# 0.17 become 0.2. And seconds that a user at a prompt may wait.
+_WAIT, _PERIOD, _PROMPT_WAIT = 0.17, 60.0, 1.0
+# Characters of a traceback that are sent, from its end: encoded, they fit into a pipe, so that writing never blocks.
+_MAX_TEXT = 16_000
+# Notes that are cached, for errors that occur again and again.
+_MAX_CACHED = 64
+# The environment variable of the processes that look up, so that none of them starts another.
+_LOOKUP_VARIABLE = "WHYRAISE_ASKED"
 _COMMAND = ["-P", "-W", "ignore", "-m", "whyraise", "explain", "--hint", "--min-confidence", "likely"]
-# How notes begin, and how an answer does that knows something.
-_MARK, _KNOWN = "whyraise: ", ("whyraise: exact: ", "whyraise: likely: ")
+# The prefix of every note, and those of an answer that explains the error.
+_PREFIX, _KNOWN_PREFIXES = "whyraise: ", ("whyraise: exact: ", "whyraise: likely: ")
 
 
 class Hooks:
-    """Hooks in place; `remove()` puts back what was there before."""
+    """Installed hooks; `remove()` restores the previous hooks."""
 
     def __init__(self, url: str, seconds: float) -> None:
         self._notes = _Notes(url, seconds)
-        self._hooks = (sys.excepthook, threading.excepthook)
+        self._previous = (sys.excepthook, threading.excepthook)
         sys.excepthook, threading.excepthook = self._uncaught, self._uncaught_in_thread
         import logging  # noqa: PLC0415
 
-        self._log = logging.getLogger("asyncio")  # where loops tell of exceptions that nobody awaits
+        self._log = logging.getLogger("asyncio")  # event loops log exceptions there that no task awaits
         self._log.addFilter(self._logged)
 
     def remove(self) -> None:
-        """Put back the hooks of before, but for those that something else has replaced since."""
+        """Restore the previous hooks, except where something else has replaced ours since."""
         self._notes.stop()
         self._log.removeFilter(self._logged)
         if sys.excepthook == self._uncaught:
-            sys.excepthook = self._hooks[0]
+            sys.excepthook = self._previous[0]
         if threading.excepthook == self._uncaught_in_thread:
-            threading.excepthook = self._hooks[1]
+            threading.excepthook = self._previous[1]
 
     def watch(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Add notes to what an event loop's own exception handler is given."""
+        """Add notes to the exceptions that an event loop passes to its own exception handler."""
         previous = loop.get_exception_handler()
 
         def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -69,28 +69,28 @@ class Hooks:
 
         loop.set_exception_handler(handle)
 
-    def _uncaught(self, kind: type[BaseException], error: BaseException, place: TracebackType | None) -> None:
+    def _uncaught(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         try:
             self._notes.add(error)
-        finally:  # Ctrl-C while it waits
-            self._hooks[0](kind, error, place)
+        finally:  # also after Ctrl-C during the wait
+            self._previous[0](kind, error, trace)
 
     def _uncaught_in_thread(self, arguments: threading.ExceptHookArgs) -> None:
         try:
             self._notes.add(arguments.exc_value)
         finally:
-            self._hooks[1](arguments)
+            self._previous[1](arguments)
 
     def _logged(self, record: logging.LogRecord) -> bool:
-        if isinstance(record.exc_info, tuple):  # a record made by hand may hold anything
+        if isinstance(record.exc_info, tuple):  # a log record made by hand may hold anything
             self._notes.add(record.exc_info[1])
         return True
 
 
-def install(url: str = "", seconds: float = _HELD) -> Hooks:
-    """Put the hooks in place and return them.
+def install(url: str = "", seconds: float = _WAIT) -> Hooks:
+    """Install the hooks and return them.
 
-    With `url` a server is asked instead of this machine. `seconds` is how long they may wait in a minute.
+    If `url` is given, that server is asked instead of this machine. `seconds` is how long they may wait per minute.
     """
     return Hooks(url, seconds)
 
@@ -99,123 +99,123 @@ class Prompt:
     """The hook of IPython and Jupyter."""
 
     def __init__(self, shell: Any, url: str = "") -> None:
-        self._notes, self._shell = _Notes(url, _AT_A_PROMPT, every=0), shell
+        self._notes, self._shell = _Notes(url, _PROMPT_WAIT, period=0), shell
         self._previous = (shell.custom_exceptions, shell.CustomTB)
         shell.set_custom_exc((Exception,), self._show)
 
     def remove(self) -> None:
-        """Put back the handler of before."""
+        """Restore the previous handler."""
         self._notes.stop()
         self._shell.custom_exceptions, self._shell.CustomTB = self._previous
 
     def _show(
-        self, shell: Any, kind: type, error: Exception, place: TracebackType, tb_offset: int | None = None
+        self, shell: Any, kind: type, error: Exception, trace: TracebackType, tb_offset: int | None = None
     ) -> Any:
         self._notes.add(error)
         kinds, show = self._previous
         if kinds and isinstance(error, kinds):
-            return show(kind, error, place, tb_offset=tb_offset)
-        return shell.showtraceback((kind, error, place), tb_offset=tb_offset)
+            return show(kind, error, trace, tb_offset=tb_offset)
+        return shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
 
 
 class _Notes:
-    """Adds notes to exceptions, and holds the program no longer than it may."""
+    """Adds notes to exceptions, and limits the time that the program waits for them."""
 
-    def __init__(self, url: str, held: float, every: float = _EVERY) -> None:
-        self._url, self._held, self._every = url, held, every
-        self._known: dict[str, str] = {}
-        self._started: list[int] = []  # processes that nobody has waited for yet
+    def __init__(self, url: str, wait: float, period: float = _PERIOD) -> None:
+        self._url, self._wait, self._period = url, wait, period
+        self._cached: dict[str, str] = {}
+        self._processes: list[int] = []  # that nobody has waited for yet
         self._lock = threading.Lock()
-        self._left, self._since = held, time.monotonic()
-        self._on = _ASKED not in os.environ
+        self._remaining, self._since = wait, time.monotonic()
+        self._enabled = _LOOKUP_VARIABLE not in os.environ
 
     def stop(self) -> None:
-        """Add none from now on."""
-        self._on = False
+        """Add no more notes."""
+        self._enabled = False
 
     def add(self, error: BaseException | None) -> None:
-        """Add what is known to an exception, unless it would take too long; never raise."""
-        if not self._on or not isinstance(error, Exception) or not self._lock.acquire(blocking=False):
+        """Add a note to an exception if its error is known, unless that takes too long; never raise."""
+        if not self._enabled or not isinstance(error, Exception) or not self._lock.acquire(blocking=False):
             return
         start = time.monotonic()
         try:
-            if not any(str(note).startswith(_MARK) for note in getattr(error, "__notes__", ())):
+            if not any(str(note).startswith(_PREFIX) for note in getattr(error, "__notes__", ())):
                 self._add(error, start)
-        except Exception:  # noqa: BLE001  # there is an error already that somebody waits to see
+        except Exception:  # noqa: BLE001  # the program's own error must be shown in any case
             return
         finally:
-            self._left -= time.monotonic() - start
+            self._remaining -= time.monotonic() - start
             self._lock.release()
 
     def _add(self, error: Exception, start: float) -> None:
-        if start - self._since >= self._every:
-            self._left, self._since = self._held, start
+        if start - self._since >= self._period:
+            self._remaining, self._since = self._wait, start
         import traceback  # noqa: PLC0415
 
-        text = "".join(traceback.format_exception(error))[-_LONGEST:]
-        said = self._known.get(text, "")
-        if not said and self._left > 0:
-            said = self._looked_up(text, start + self._left)
-            if said and len(self._known) < _REMEMBERED:
-                self._known[text] = said
-        if said.startswith(_KNOWN):
-            error.add_note(said)
+        text = "".join(traceback.format_exception(error))[-_MAX_TEXT:]
+        answer = self._cached.get(text, "")
+        if not answer and self._remaining > 0:
+            answer = self._look_up(text, start + self._remaining)
+            if answer and len(self._cached) < _MAX_CACHED:
+                self._cached[text] = answer
+        if answer.startswith(_KNOWN_PREFIXES):
+            error.add_note(answer)
 
-    def _looked_up(self, text: str, deadline: float) -> str:
-        """Return what another process says of a traceback, or nothing where it does not in time."""
-        process, answer = _started([*_COMMAND, *(["--url", self._url] if self._url else [])], text)
-        self._started = [process, *filter(_runs, self._started)]
+    def _look_up(self, text: str, deadline: float) -> str:
+        """Return the answer of another process about a traceback, or an empty string if it does not answer in time."""
+        process, output = _start([*_COMMAND, *(["--url", self._url] if self._url else [])], text)
+        self._processes = [process, *filter(_is_running, self._processes)]
         try:
-            return _read(answer, deadline).decode("utf-8", "replace").rstrip()
+            return _read(output, deadline).decode("utf-8", "replace").rstrip()
         finally:
-            os.close(answer)
+            os.close(output)
 
 
-def _runs(process: int) -> bool:
-    """Say whether a process of ours still runs; one that does not leaves nothing behind after this."""
+def _is_running(process: int) -> bool:
+    """Return whether a process of ours is still running; if it has ended, this call also removes the zombie."""
     try:
         return os.waitpid(process, os.WNOHANG) == (0, 0)
     except ChildProcessError:
         return False
 
 
-def _started(arguments: list[str], text: str) -> tuple[int, int]:
-    """Start a process of its own session that is given a text; return its number, and where its answer is read.
+def _start(arguments: list[str], text: str) -> tuple[int, int]:
+    """Start Python in a session of its own with a text as input; return the process id and a descriptor of its output.
 
-    `subprocess` would cost an import, and warn of a process that is left to itself.
+    `subprocess` would take time to import, and would warn about a process that nobody waits for.
     """
-    given, giving = os.pipe()
-    answer, answering = os.pipe()
+    input_read, input_write = os.pipe()
+    output_read, output_write = os.pipe()
     actions = [
-        (os.POSIX_SPAWN_DUP2, given, 0),
-        (os.POSIX_SPAWN_DUP2, answering, 1),
+        (os.POSIX_SPAWN_DUP2, input_read, 0),
+        (os.POSIX_SPAWN_DUP2, output_write, 1),
         (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
     ]
     try:
         process = os.posix_spawn(
             sys.executable,
             [sys.executable, *arguments],
-            {**os.environ, _ASKED: "1"},
+            {**os.environ, _LOOKUP_VARIABLE: "1"},
             file_actions=actions,
             setsid=True,
         )
-        os.write(giving, text.encode("utf-8", "replace"))
+        os.write(input_write, text.encode("utf-8", "replace"))
     except BaseException:
-        os.close(answer)
+        os.close(output_read)
         raise
     finally:
-        for end in (given, giving, answering):
+        for end in (input_read, input_write, output_write):
             os.close(end)
-    return process, answer
+    return process, output_read
 
 
-def _read(answer: int, deadline: float) -> bytes:
-    """Return an answer, or nothing where it is not whole before the deadline."""
-    said, waiting = b"", select.poll()  # select.select() takes no descriptor above 1023
-    waiting.register(answer, select.POLLIN)
+def _read(output: int, deadline: float) -> bytes:
+    """Read the output of a process to its end; return no bytes if it is incomplete at the deadline."""
+    data, poll = b"", select.poll()  # select.select() accepts no descriptor above 1023
+    poll.register(output, select.POLLIN)
     while True:
-        ready = waiting.poll(max(deadline - time.monotonic(), 0) * 1000)
-        piece = os.read(answer, 1 << 16) if ready else b""
+        ready = poll.poll(max(deadline - time.monotonic(), 0) * 1000)
+        piece = os.read(output, 1 << 16) if ready else b""
         if not piece:
-            return said if ready else b""
-        said += piece
+            return data if ready else b""
+        data += piece

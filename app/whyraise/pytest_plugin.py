@@ -1,8 +1,8 @@
-"""The pytest plugin: below each failed test stands what is known of its error. `-p no:whyraise` turns it off.
+"""The pytest plugin: it explains known errors below each failed test. `-p no:whyraise` turns it off.
 
-Nothing happens while tests pass, and nothing else of ours is imported until one has failed. Tests may patch what they
-like, the clock and files too; so what failed is explained when all have ended. Workers of pytest-xdist send the
-tracebacks along with their reports, and the process that shows them explains them.
+It does nothing while tests pass, and imports nothing else of ours until one has failed. Tests may patch anything, even
+the clock and files, so failures are explained after all tests have ended. Workers of pytest-xdist send the tracebacks
+with their reports, and the process that shows the reports explains them.
 """
 
 from __future__ import annotations
@@ -25,37 +25,37 @@ if TYPE_CHECKING:
 
     Report = pytest.TestReport | pytest.CollectReport
 
-# Where a report keeps the traceback of its failure, as Python prints it: pytest's own forms leave out frames.
+# The attribute of a report that keeps its traceback as Python prints it: pytest's own forms leave out frames.
 _TRACEBACK = "whyraise_traceback"
 _SECTION = "whyraise"
-# What pytest's list of reports calls those that failed.
-_FAILED = ("error", "failed")
-# Frames below a test's own first one.
-_PYTEST = ("_pytest", "pluggy")
+# The keys of failed reports in pytest's `stats`.
+_FAILURE_KEYS = ("error", "failed")
+# The packages of the frames below the first frame of a test.
+_PYTEST_PACKAGES = ("_pytest", "pluggy")
 # Characters of a traceback that are kept (its end), and of a message in the summary.
-_LONGEST, _WIDTH = 1 << 16, 100
+_MAX_TEXT, _MAX_MESSAGE = 1 << 16, 100
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the off switch to pytest's configuration file."""
-    parser.addini("whyraise", "Say below failed tests what is known of their errors.", type="bool", default=True)
+    """Add the plugin's settings to pytest's configuration file."""
+    parser.addini("whyraise", "Explain known errors below failed tests.", type="bool", default=True)
     parser.addini("whyraise_seconds", "Seconds after which no further failure is looked up.", default="10")
-    parser.addini("whyraise_url", "The server to ask instead of this machine.", default="")
+    parser.addini("whyraise_url", "The URL of a server to ask instead of this machine.", default="")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let a worker of pytest-xdist keep tracebacks before it sends its reports; other processes need not look."""
+    """Make a worker of pytest-xdist keep tracebacks before it sends its reports; other processes need no such step."""
     if hasattr(config, "workerinput"):
         config.pluginmanager.register(_Worker(), "whyraise-worker")
 
 
 def pytest_exception_interact(call: pytest.CallInfo[object], report: Report) -> None:
-    """Keep the traceback of a failure; pytest calls this for failures alone."""
+    """Keep the traceback of a failure; pytest calls this only for failures."""
     _keep(call, report)
 
 
 class _Worker:
-    """What a worker of pytest-xdist needs: its report is sent before the failure is told to plugins."""
+    """A plugin for workers of pytest-xdist, which send a report before pytest calls `pytest_exception_interact`."""
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, call: pytest.CallInfo[object]) -> Iterator[None]:
@@ -67,8 +67,8 @@ class _Worker:
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.Config) -> Iterator[None]:
-    """Add a section to each failed test whose error is known before pytest shows them, and list them at the end."""
-    reports = [report for outcome in _FAILED for report in terminalreporter.stats.get(outcome, ())]
+    """Add a section to each failed test with a known error before pytest shows the failures; list them at the end."""
+    reports = [report for key in _FAILURE_KEYS for report in terminalreporter.stats.get(key, ())]
     lines = _explain(reports, config) if reports and config.getini("whyraise") else []
     yield
     if lines:
@@ -79,62 +79,64 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.C
 
 def _keep(call: pytest.CallInfo[object], report: Report) -> None:
     if report.failed and call.excinfo is not None:
-        with contextlib.suppress(Exception):  # the test may have patched what this needs, and pytest's own form remains
-            setattr(report, _TRACEBACK, _traceback(call.excinfo)[-_LONGEST:])
+        with contextlib.suppress(Exception):  # the test may have patched what this needs; pytest's own form remains
+            setattr(report, _TRACEBACK, _traceback(call.excinfo)[-_MAX_TEXT:])
 
 
 def _traceback(raised: pytest.ExceptionInfo[BaseException]) -> str:
-    """Return a traceback as Python prints it, from the test's own first frame on; none of a test that says it fails."""
+    """Return a traceback as Python prints it, from the first frame of the test on; "" if the test called `fail`."""
     if isinstance(raised.value, pytest.fail.Exception):
         return ""
-    place = raised.tb
-    while place.tb_next and place.tb_frame.f_globals.get("__name__", "").partition(".")[0] in _PYTEST:
-        place = place.tb_next
-    return "".join(traceback.format_exception(raised.type, raised.value, place))
+    trace = raised.tb
+    while trace.tb_next and trace.tb_frame.f_globals.get("__name__", "").partition(".")[0] in _PYTEST_PACKAGES:
+        trace = trace.tb_next
+    return "".join(traceback.format_exception(raised.type, raised.value, trace))
 
 
 def _explain(reports: Sequence[Report], config: pytest.Config) -> list[str]:
-    """Add the sections and return the lines of the summary; whatever goes wrong here fails no test."""
+    """Add the sections and return the lines of the summary; an exception here becomes a line and fails no test."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the tests' filter may make errors of them
+        warnings.simplefilter("ignore")  # the tests' filter may turn them into errors
         try:
-            return _explained(reports, config)
+            return _summary_lines(reports, config)
         except Exception as error:  # noqa: BLE001
             return [f"The failures cannot be explained: {error}"]
 
 
-def _explained(reports: Sequence[Report], config: pytest.Config) -> list[str]:
+def _summary_lines(reports: Sequence[Report], config: pytest.Config) -> list[str]:
     from whyraise.reporters import summary  # noqa: PLC0415
 
-    answers, lines = _answers(dict.fromkeys(map(_text, reports)), config), []
+    explanations, lines = _explanations(dict.fromkeys(map(_text, reports)), config), []
     for report in reports:
-        found = answers.get(_text(report))
-        if found and found.findings:
-            _add_section(report, summary.explanation(found, str(config.invocation_params.dir)))
-            lines.append(_line(report, found))
-    late = sum(text not in answers for text in filter(None, map(_text, reports)))
-    told = f" {late} were not looked up for want of time (whyraise_seconds)." if late else ""
-    return [*lines, f"{len(lines)} of {len(reports)} failures are known.{told}"]
+        explanation = explanations.get(_text(report))
+        if explanation and explanation.findings:
+            _add_section(report, summary.explanation(explanation, str(config.invocation_params.dir)))
+            lines.append(_line(report, explanation))
+    skipped = sum(text not in explanations for text in filter(None, map(_text, reports)))
+    note = f" {skipped} were not looked up, because the time was over (whyraise_seconds)." if skipped else ""
+    return [*lines, f"{len(lines)} of {len(reports)} failures are known.{note}"]
 
 
-def _answers(texts: Iterable[str], config: pytest.Config) -> dict[str, Explanation]:
-    """Look each text up, as many as time allows."""
+def _explanations(texts: Iterable[str], config: pytest.Config) -> dict[str, Explanation]:
+    """Look up each text, until the time is over."""
     from whyraise.ask.local import ask  # noqa: PLC0415
     from whyraise.settings import from_environment  # noqa: PLC0415
 
     settings, url = from_environment(os.environ), str(config.getini("whyraise_url"))
     end = time.monotonic() + float(config.getini("whyraise_seconds"))
-    return {text: ask(text, settings, least="likely", url=url) for text in texts if text and time.monotonic() < end}
+    return {
+        text: ask(text, settings, min_confidence="likely", url=url) for text in texts if text and time.monotonic() < end
+    }
 
 
 def _text(report: Report) -> str:
-    """Return the traceback of a report, or what pytest shows where there is none, as for a worker that crashed."""
+    """Return the traceback of a report, or pytest's own text if it has none, as after the crash of a worker."""
     text = getattr(report, _TRACEBACK, None)
-    return report.longreprtext[-_LONGEST:] if text is None else str(text)
+    return report.longreprtext[-_MAX_TEXT:] if text is None else str(text)
 
 
 def _add_section(report: Report, text: str) -> None:
-    """Add a section to a failure, which pytest shows with it, even where it shows no captured output."""
+    """Add a section to a failure, in a place where pytest shows it even if it does not show captured output."""
     add = getattr(report.longrepr, "addsection", None)
     if add:
         add(_SECTION, text)
@@ -142,6 +144,6 @@ def _add_section(report: Report, text: str) -> None:
         report.sections.append((_SECTION, text))
 
 
-def _line(report: Report, found: Explanation) -> str:
-    first = found.findings[0]
-    return f"{first.confidence} {first.record.id} {report.nodeid}: {' '.join(first.message.split())[:_WIDTH]}"
+def _line(report: Report, explanation: Explanation) -> str:
+    first = explanation.findings[0]
+    return f"{first.confidence} {first.record.id} {report.nodeid}: {' '.join(first.message.split())[:_MAX_MESSAGE]}"

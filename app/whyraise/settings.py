@@ -1,4 +1,4 @@
-"""Every setting, read once from the environment by `main` and `cli` and passed on as a value."""
+"""All settings. `main`, `cli` and the pytest plugin read them once from the environment and pass them on."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ PREFIX = "WHYRAISE_"
 
 
 class Settings(NamedTuple):
-    """All settings; each is read from the environment variable of its name in capitals, after `WHYRAISE_`."""
+    """All settings; the setting `max_findings` is read from the environment variable `WHYRAISE_MAX_FINDINGS`, etc."""
 
     sources: str = ""  # Records to serve, separated by the path separator; empty: the bundled ones.
-    cache_dir: str = ""  # Folder for built knowledge files and match indexes; empty: the user's cache folder.
-    max_body_bytes: int = 16 * 1024 * 1024  # Largest body of explain and explain:batch.
-    max_batch_texts: int = 100  # Most texts in one explain:batch.
-    large_paste_bytes: int = 256 * 1024  # Above this a paste waits in a lane of its own.
-    large_paste_queue: int = 8  # Large pastes that may wait; one more is answered 503.
-    mine: str = "all"  # What is mined beside the bundled records: all that is installed, names with commas, or off.
-    max_tool_bytes: int = 2 * 1024 * 1024  # Largest body of a tool call, over MCP or not.
-    mcp_hosts: str = "127.0.0.1,localhost,[::1]"  # Hosts that /mcp answers to, with commas; of each any port.
-    mcp_origins: str = "http://127.0.0.1,http://localhost,http://[::1]"  # Web pages that may call /mcp, likewise.
-    public_url: str = ""  # What permanent addresses begin with, as https://errors.example.org; empty: only their path.
-    max_findings: int = 10  # Findings returned where the caller asks for no other number.
-    report_url: str = ""  # Where the page sends people who report a wrong or missing record; empty: nowhere.
+    cache_dir: str = ""  # Folder for knowledge files and match indexes; empty: the user's cache folder.
+    max_body_bytes: int = 16 * 1024 * 1024  # Maximum request body of explain and explain:batch.
+    max_batch_texts: int = 100  # Maximum number of texts in one explain:batch.
+    large_paste_bytes: int = 256 * 1024  # A larger paste waits in a separate queue.
+    large_paste_queue: int = 8  # Maximum number of waiting large pastes; the next one gets status 503.
+    mine: str = "all"  # Packages to mine: all (that are installed), comma-separated names, or off.
+    max_tool_bytes: int = 2 * 1024 * 1024  # Maximum request body of a tool call, over MCP or plain HTTP.
+    mcp_hosts: str = "127.0.0.1,localhost,[::1]"  # Comma-separated hosts that /mcp answers to, on any port.
+    mcp_origins: str = "http://127.0.0.1,http://localhost,http://[::1]"  # Web pages that may call /mcp, from any port.
+    public_url: str = ""  # Prefix of permanent addresses, as https://errors.example.org; empty: only their path.
+    max_findings: int = 10  # Default number of findings in an answer.
+    report_url: str = ""  # Where the page sends reports of wrong or missing records; empty: nowhere.
 
     def grows(self) -> bool:
-        """Say whether anything is mined beside the records: where no others than the bundled ones were asked for."""
+        """Return whether packages are mined: mining is on, and the bundled records have not been replaced."""
         return (self.mine == "all" or bool(self.mined_names())) and not self.sources
 
     def mines(self, package: str) -> bool:
-        """Say whether a package is mined, by its name or `stdlib`."""
+        """Return whether the package with this name, or `stdlib`, is mined."""
         return self.mine == "all" or package.lower() in [name.lower() for name in self.mined_names()]
 
     def mined_names(self) -> list[str]:
-        """Return the packages that `mine` names; none where it is off."""
+        """Return the names in `mine`; empty if it is off."""
         return [name.strip() for name in self.mine.split(",") if name.strip() not in ("", "off")]
 
     def cache(self) -> str:
-        """Return the cache folder, following the XDG base directory rules where none is set."""
+        """Return the cache folder, following the XDG base directory specification if none is set."""
         if self.cache_dir:
             return self.cache_dir
         base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
@@ -49,7 +49,7 @@ class Settings(NamedTuple):
 
 
 def from_environment(environment: Mapping[str, str]) -> Settings:
-    """Read the settings; raise `BadInput` where a number is none or negative."""
+    """Read the settings; raise `BadInput` if a number is invalid or negative."""
     values: dict[str, str | int] = {}
     for name, default in Settings()._asdict().items():
         text = environment.get(PREFIX + name.upper())

@@ -1,25 +1,23 @@
-"""A file's path as its package knows it."""
+"""Normalizes and compares the file paths of tracebacks: the same file has different paths on different machines."""
 
 from __future__ import annotations
 
 import re
 
-_INSTALLED = (
+_INSTALLED_FILE = (
     r"(?:^|/)(?:(?:site|dist)-packages|lib(?:64)?/(?:python|pypy)\d(?:\.\d+)?t?)/"
     r"|(?i:^[a-z]:/.*(?:python|conda)[^:]*/lib/)|^<frozen "
 )
 
-
-# What packages call the folder of the copies of other packages that they carry.
-_COPIES = {"_vendor", "vendor", "_vendored", "vendored", "externals", "extern"}
-
+# Packages keep copies of other packages in folders with these names.
+_VENDOR_FOLDERS = {"_vendor", "vendor", "_vendored", "vendored", "externals", "extern"}
 
 # The same code published under two package names.
 _RENAMED = (("lightning_fabric/", "lightning/fabric/"), ("pytorch_lightning/", "lightning/pytorch/"))
 
 
 def site_of(path: str) -> str:
-    """Return a file's path as its package knows it, so that every spelling of one raise site is equal.
+    """Return a file's path relative to the folder of its package, so that all paths of one raise site are equal.
 
     `src/lightning/fabric/strategies/ddp.py`, `…/site-packages/lightning/fabric/strategies/ddp.py` and
     `…\\lightning_fabric\\strategies\\ddp.py` all give `lightning/fabric/strategies/ddp.py`.
@@ -34,15 +32,15 @@ def site_of(path: str) -> str:
 
 
 def is_installed(path: str) -> bool:
-    """Say whether a file as a traceback names it is part of an installed package or of the standard library."""
-    return re.search(_INSTALLED, path.replace("\\", "/")) is not None
+    """Return whether a traceback's path belongs to an installed package or to the standard library."""
+    return re.search(_INSTALLED_FILE, path.replace("\\", "/")) is not None
 
 
 def same_file(pasted: str, known: str) -> bool:
-    """Say whether one path is the tail of the other: a checkout has folders above its packages.
+    """Return whether one path is a suffix of the other: a checkout has folders above its packages.
 
-    A bare file name is not enough, and a copy that another package carries is a file of its own.
+    A file name without a folder is not enough, and a copy in another package's vendor folder is a different file.
     """
     short, long = sorted((pasted, known), key=len)
     above = long.removesuffix("/" + short)
-    return short == long or ("/" in short and above != long and not _COPIES & set(above.split("/")))
+    return short == long or ("/" in short and above != long and not _VENDOR_FOLDERS & set(above.split("/")))

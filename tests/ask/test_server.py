@@ -1,4 +1,4 @@
-"""`--url`: a server's answer is shown like one made here, and the text goes nowhere else."""
+"""`--url`: the answer of a server looks like one made on this machine, and the text is sent nowhere else."""
 
 import json
 import os
@@ -30,7 +30,7 @@ NEAR = "TypeError: blocking Backward sync is only possible if the module passed 
 
 
 @pytest.mark.parametrize("texts", [[path.read_text("utf-8") for path in LOGS], [NEAR, "", "ChildFailedError: "]])
-def test_an_answer_that_was_sent_is_the_answer_that_was_made(texts: list[str], bundled: Catalog) -> None:
+def test_an_explanation_survives_the_way_through_json(texts: list[str], bundled: Catalog) -> None:
     assert texts
     for text in texts:
         made = explain(text, bundled)
@@ -40,7 +40,7 @@ def test_an_answer_that_was_sent_is_the_answer_that_was_made(texts: list[str], b
         assert summary.explanation(sent) == summary.explanation(made)
 
 
-def test_a_stale_proof_is_stale_after_it_was_sent(bundled: Catalog) -> None:
+def test_a_stale_proof_is_still_stale_after_the_way_through_json(bundled: Catalog) -> None:
     made = explain(TRACEBACK, bundled)
     record = made.findings[0].record
     stale = record._replace(beside={**record.beside, "stale": "the record changed since"})
@@ -59,25 +59,25 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """An environment in which nothing can be looked up here."""
+    """An environment in which nothing can be looked up on this machine."""
     monkeypatch.setenv("WHYRAISE_SOURCES", str(tmp_path / "nothing"))
     return dict(os.environ)
 
 
 @pytest.mark.parametrize("form", ["--json", "--md", "--hint"])
-def test_explain_shows_a_servers_answer_as_it_shows_its_own(
+def test_explain_prints_the_answer_of_a_server_like_its_own(
     form: str, address: str, tmp_path: Path, environment: dict[str, str], capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     (tmp_path / "error.log").write_text(TRACEBACK, "utf-8")
     assert main(["explain", form, "--url", address, str(tmp_path / "error.log")]) == 0
-    asked = capsysbinary.readouterr().out
+    from_server = capsysbinary.readouterr().out
     os.environ["WHYRAISE_SOURCES"] = str(RECORDS)
     assert main(["explain", form, str(tmp_path / "error.log")]) == 0
-    shown, own = asked, capsysbinary.readouterr().out
+    own = capsysbinary.readouterr().out
     if form == "--json":  # the data set is the same under another name
-        assert json.loads(shown)["findings"][0]["record"] == json.loads(own)["findings"][0]["record"]
+        assert json.loads(from_server)["findings"][0]["record"] == json.loads(own)["findings"][0]["record"]
     else:
-        assert shown == own
+        assert from_server == own
 
 
 def test_run_asks_a_server(address: str, environment: dict[str, str]) -> None:
@@ -85,7 +85,7 @@ def test_run_asks_a_server(address: str, environment: dict[str, str]) -> None:
     command = [sys.executable, "-m", "whyraise", "run", "--url", address, "--", sys.executable, "-c", code]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 5
-    assert f"`whyraise show {SEED}` says more" in done.stderr
+    assert f"run `whyraise show {SEED}` for details" in done.stderr
 
 
 def test_the_pytest_plugin_asks_a_server(address: str, tmp_path: Path, environment: dict[str, str]) -> None:
@@ -130,13 +130,13 @@ def test_a_hook_does_not_wait_for_a_server_that_does_not_answer(environment: dic
 
 @contextmanager
 def server(status: int, body: bytes, **headers: str) -> Iterator[tuple[str, list[str]]]:
-    """Answer every request alike on loopback; give the address and the requests that came."""
-    came: list[str] = []
+    """Answer every request on loopback with the same response; yield the address and the request lines received."""
+    received: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             self.rfile.read(int(self.headers["Content-Length"]))
-            came.append(self.requestline)
+            received.append(self.requestline)
             self.send_response(status)
             for name, value in {**headers, "Content-Length": str(len(body))}.items():
                 self.send_header(name, value)
@@ -151,7 +151,7 @@ def server(status: int, body: bytes, **headers: str) -> Iterator[tuple[str, list
     with HTTPServer(("127.0.0.1", 0), Handler) as listening:
         thread = threading.Thread(target=listening.serve_forever, args=(0.01,))
         thread.start()
-        yield f"http://127.0.0.1:{listening.server_port}", came
+        yield f"http://127.0.0.1:{listening.server_port}", received
         listening.shutdown()
         thread.join()
 
@@ -159,34 +159,34 @@ def server(status: int, body: bytes, **headers: str) -> Iterator[tuple[str, list
 @pytest.mark.parametrize(
     ("status", "body", "words"),
     [
-        (200, b"<html>", "does not answer as Whyraise does"),
-        (200, b"[]", "does not answer as Whyraise does"),
-        (200, b'{"findings": 3}', "does not answer as Whyraise does"),
+        (200, b"<html>", "is not a Whyraise server"),
+        (200, b"[]", "is not a Whyraise server"),
+        (200, b'{"findings": 3}', "is not a Whyraise server"),
         (503, b'{"detail": "Too much is waiting."}', "answers 503 Service Unavailable: Too much is waiting."),
         (500, b"\xff", "answers 500 Internal Server Error"),
     ],
 )
-def test_an_answer_that_is_none_is_an_error_that_says_so(status: int, body: bytes, words: str) -> None:
+def test_an_invalid_response_is_an_error_with_the_reason(status: int, body: bytes, words: str) -> None:
     with server(status, body) as (address, _), pytest.raises(BadInput, match=words):
         ask_server(address, "secret text", 10)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_no_redirect_is_followed(status: int) -> None:
-    with server(200, b"{}") as (other, came):
+    with server(200, b"{}") as (other, received):
         with server(status, b"", Location=other) as (address, _), pytest.raises(BadInput, match=f"answers {status} "):
             ask_server(address, "secret text", 10)
-        assert came == []
+        assert received == []
 
 
-def test_a_text_that_is_too_long_for_a_server_is_refused_in_its_words(address: str) -> None:
+def test_a_text_that_is_too_long_is_refused_with_the_message_of_the_server(address: str) -> None:
     with pytest.raises(BadInput, match=r"answers 413 .*20,?000"):
         ask_server(address, "x" * 30_000, 10)
 
 
-def test_a_server_that_is_not_there_is_named(environment: dict[str, str]) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        address = f"http://127.0.0.1:{taken.getsockname()[1]}"
+def test_an_error_names_the_server_that_cannot_be_reached(environment: dict[str, str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        address = f"http://127.0.0.1:{closed.getsockname()[1]}"
     with pytest.raises(BadInput, match=f"{address} cannot be reached: .*refused.* Check `--url`."):
         ask_server(address, "text", 10)
 
@@ -194,7 +194,7 @@ def test_a_server_that_is_not_there_is_named(environment: dict[str, str]) -> Non
 @pytest.mark.parametrize(
     "url", ["here:8000", "ftp://host", "file:///etc/passwd", "https://", "http://u:p@host", "http://h:x"]
 )
-def test_an_address_that_is_none_is_refused_and_not_repeated(url: str) -> None:
-    with pytest.raises(BadInput, match="is none of a server") as refused:
+def test_an_invalid_url_is_refused_and_not_repeated(url: str) -> None:
+    with pytest.raises(BadInput, match="is not the URL of a server") as error:
         ask_server(url, "text", 10)
-    assert url not in str(refused.value)
+    assert url not in str(error.value)

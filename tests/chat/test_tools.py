@@ -1,4 +1,4 @@
-"""The tools without MCP: how they are declared, what they answer, and the index for models."""
+"""The tools over plain HTTP: their declarations and answers, and the index for models, `/llms.txt`."""
 
 import json
 import re
@@ -44,7 +44,7 @@ def declared(client: TestClient, name: str) -> list[dict[str, Any]]:
     return list(client.get("/v1/tools", params={"format": name}).json()["tools"])
 
 
-def test_openai_gets_strict_functions(client: TestClient) -> None:
+def test_openai_declarations_are_strict_functions(client: TestClient) -> None:
     tools = declared(client, "openai")
     assert [tool["name"] for tool in tools] == NAMES
     for tool in tools:
@@ -56,7 +56,7 @@ def test_openai_gets_strict_functions(client: TestClient) -> None:
         check_strict(tool["parameters"])
 
 
-def test_anthropic_gets_input_schemas_with_an_example_that_fits(client: TestClient) -> None:
+def test_anthropic_declarations_have_input_schemas_with_valid_examples(client: TestClient) -> None:
     tools = declared(client, "anthropic")
     assert [tool["name"] for tool in tools] == NAMES
     for tool in tools:
@@ -67,13 +67,13 @@ def test_anthropic_gets_input_schemas_with_an_example_that_fits(client: TestClie
 
 
 def check_strict(schema: dict[str, Any]) -> None:
-    """Check what strict modes ask for: closed, all properties required, none of the keywords that they refuse."""
+    """Check that strict modes accept a schema: no other properties, all required, no keyword that they refuse."""
     assert schema["additionalProperties"] is False
     assert schema["required"] == list(schema["properties"])
     assert not re.search(r'"(maxLength|minimum|maximum|default|\$ref|\$defs)":', json.dumps(schema))
 
 
-def test_mcp_gets_titles_hints_and_the_shapes_of_answers(client: TestClient) -> None:
+def test_mcp_declarations_have_titles_hints_and_schemas_of_answers(client: TestClient) -> None:
     tools = declared(client, "mcp")
     assert [tool["name"] for tool in tools] == NAMES
     for tool in tools:
@@ -88,29 +88,29 @@ def test_mcp_gets_titles_hints_and_the_shapes_of_answers(client: TestClient) -> 
     assert tools[0]["inputSchema"]["properties"]["text"]["maxLength"] == 2 * 1024 * 1024
 
 
-def test_answers_are_of_the_shapes_that_are_declared(client: TestClient) -> None:
-    shapes = {tool["name"]: tool["outputSchema"] for tool in declared(client, "mcp")}
+def test_answers_match_the_declared_schemas(client: TestClient) -> None:
+    schemas = {tool["name"]: tool["outputSchema"] for tool in declared(client, "mcp")}
     for text in (TRACEBACK, TRACEBACK.replace("sync is", "SYNC is"), "", "all is well"):
-        jsonschema.validate(call(client, "explain_error", text=text), shapes["explain_error"])
-    jsonschema.validate(call(client, "get_record", id=SEED), shapes["get_record"])
-    jsonschema.validate(call(client, "search_records", query="backward"), shapes["search_records"])
+        jsonschema.validate(call(client, "explain_error", text=text), schemas["explain_error"])
+    jsonschema.validate(call(client, "get_record", id=SEED), schemas["get_record"])
+    jsonschema.validate(call(client, "search_records", query="backward"), schemas["search_records"])
 
 
 def test_the_tools_cost_few_tokens(client: TestClient) -> None:
     sizes = {name: len(json.dumps(declared(client, name))) for name in ("openai", "anthropic", "mcp")}
     assert sizes["openai"] < 2_500
     assert sizes["anthropic"] < 2_500
-    assert sizes["mcp"] < 11_500  # half of it says what answers look like
+    assert sizes["mcp"] < 11_500  # half of it are the schemas of answers
 
 
-def test_declared_tools_are_not_sent_twice(client: TestClient) -> None:
+def test_unchanged_declarations_are_not_sent_again(client: TestClient) -> None:
     first = client.get("/v1/tools?format=openai")
     again = client.get("/v1/tools?format=openai", headers={"if-none-match": first.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
     assert client.get("/v1/tools").headers["etag"] != first.headers["etag"]
 
 
-def test_a_finding_says_what_a_chatbot_needs_with_the_verdict_beside_the_fix(client: TestClient) -> None:
+def test_a_finding_has_fix_guards_verdict_and_citation(client: TestClient) -> None:
     [finding] = call(client, "explain_error", text=TRACEBACK)["findings"]
     correction = json.loads(next(RECORDS.glob("*/*/blocking-backward*/correction.json")).read_text("utf-8"))
     assert finding["fix"] == {
@@ -141,11 +141,11 @@ def test_a_finding_says_what_a_chatbot_needs_with_the_verdict_beside_the_fix(cli
     }
 
 
-def test_no_match_is_an_answer_with_what_comes_near(client: TestClient) -> None:
+def test_without_a_match_the_answer_has_the_nearest_records(client: TestClient) -> None:
     answer = call(client, "explain_error", text=TRACEBACK.replace("sync is", "SYNC is"))
     assert (answer["matched"], answer["findings"]) == (False, [])
-    near = answer["nearest"][0]
-    assert (near["citation"]["id"], near["hint"], near["expected"][:7], near["found"][:7]) == (
+    nearest = answer["nearest"][0]
+    assert (nearest["citation"]["id"], nearest["hint"], nearest["expected"][:7], nearest["found"][:7]) == (
         SEED,
         "case",
         "sync is",
@@ -154,7 +154,7 @@ def test_no_match_is_an_answer_with_what_comes_near(client: TestClient) -> None:
     assert answer["advice"].startswith("Paste the whole traceback")
 
 
-def test_markdown_is_answered_when_asked_for(client: TestClient) -> None:
+def test_a_tool_answers_in_markdown_on_request(client: TestClient) -> None:
     arguments = {"text": TRACEBACK}
     response = client.post("/v1/tools/explain_error", json=arguments, headers={"accept": "text/markdown"})
     assert response.headers["content-type"] == "text/markdown; charset=utf-8"
@@ -174,7 +174,7 @@ def test_markdown_is_answered_when_asked_for(client: TestClient) -> None:
         ("search_records", {"json": {"query": SECRET, "limit": 0}}, 422),
     ],
 )
-def test_what_goes_wrong_is_a_problem_that_echoes_nothing(
+def test_errors_are_problem_documents_that_repeat_nothing_of_the_request(
     client: TestClient, name: str, options: dict[str, Any], status: int
 ) -> None:
     response = client.post(f"/v1/tools/{name}", **options)
@@ -182,7 +182,7 @@ def test_what_goes_wrong_is_a_problem_that_echoes_nothing(
     assert SECRET not in response.text
 
 
-def test_a_large_paste_waits_in_the_lane_of_all_large_pastes(tmp_path: Path) -> None:
+def test_large_pastes_of_tools_share_the_queue_of_all_large_pastes(tmp_path: Path) -> None:
     settings = Settings(mine="off", cache_dir=str(tmp_path), large_paste_bytes=100, large_paste_queue=0)
     app = create_api(settings)
     with serve(app) as client:
@@ -194,12 +194,12 @@ def test_a_large_paste_waits_in_the_lane_of_all_large_pastes(tmp_path: Path) -> 
 def test_every_answer_cites_the_permanent_address(client: TestClient) -> None:
     found = client.post("/v1/explain", json={"text": MESSAGE}).json()["findings"][0]
     text = client.post("/v1/explain", json={"text": MESSAGE}, headers={"accept": "text/markdown"}).text
-    one = client.get(f"/v1/records/{SEED}").json()
-    assert {found["links"]["page"], one["links"]["page"]} == {f"/e/{SEED}"}
+    record_answer = client.get(f"/v1/records/{SEED}").json()
+    assert {found["links"]["page"], record_answer["links"]["page"]} == {f"/e/{SEED}"}
     assert f"Record `{SEED}` (published), `/e/{SEED}`, Lightning-AI/pytorch-lightning" in text
 
 
-def test_an_address_holds_nothing_that_ends_it(tmp_path: Path) -> None:
+def test_the_address_of_a_record_is_percent_encoded(tmp_path: Path) -> None:
     (tmp_path / "r.jsonl").write_text(json.dumps(record("it is wrong", id="a](javascript:x)?#%")), "utf-8")
     with serve(create_app(Settings(sources=str(tmp_path / "r.jsonl"), cache_dir=str(tmp_path)))) as client:
         page = client.get("/v1/records").json()["records"][0]["links"]["page"]
@@ -207,7 +207,7 @@ def test_an_address_holds_nothing_that_ends_it(tmp_path: Path) -> None:
         assert f"({page}.md): No fix is published." in client.get("/llms.txt").text
 
 
-def test_llms_txt_lists_every_record_and_every_link_answers(client: TestClient) -> None:
+def test_llms_txt_lists_every_record_and_every_link_works(client: TestClient) -> None:
     response = client.get("/llms.txt")
     assert response.headers["content-type"] == "text/markdown; charset=utf-8"
     tokens = MarkdownIt().parse(response.text)
@@ -219,11 +219,11 @@ def test_llms_txt_lists_every_record_and_every_link_answers(client: TestClient) 
     ]  # fmt: skip
     pages = {link for link in links if link.startswith("/e/")}
     ids = [json.loads(path.read_text("utf-8"))["record"]["id"] for path in RECORDS.glob("*/*/*/record.json")]
-    assert pages == {f"/e/{each}.md" for each in ids}
+    assert pages == {f"/e/{record_id}.md" for record_id in ids}
     assert {link: client.get(link).status_code for link in links} == dict.fromkeys(links, 200)
 
 
-def test_llms_txt_has_the_shape_that_readers_expect(client: TestClient) -> None:
+def test_llms_txt_has_the_expected_headings_and_a_short_summary(client: TestClient) -> None:
     text = client.get("/llms.txt").text
     assert re.findall(r"^#+ .*", text, re.M) == ["# Whyraise", "## How to ask", "## Known errors", "## Optional"]
     [quote] = re.findall(r"^> (.*)", text, re.M)

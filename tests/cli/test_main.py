@@ -1,3 +1,5 @@
+"""The commands of `whyraise`: what they print, their exit codes, and how fast and safely they start."""
+
 import gc
 import io
 import json
@@ -27,8 +29,8 @@ def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def run(*arguments: str | Path) -> int:
     try:
         return main.main([str(argument) for argument in arguments])
-    except SystemExit as ended:
-        return int(ended.code or 0)
+    except SystemExit as error:
+        return int(error.code or 0)
 
 
 def paste(tmp_path: Path, text: str | bytes) -> Path:
@@ -37,7 +39,7 @@ def paste(tmp_path: Path, text: str | bytes) -> Path:
     return path
 
 
-def test_explain_prints_what_is_known_and_exits_with_0(tmp_path: Path, capsysbinary: Any) -> None:
+def test_explain_prints_the_known_error_and_exits_with_0(tmp_path: Path, capsysbinary: Any) -> None:
     assert run("explain", paste(tmp_path, TRACEBACK)) == 0
     output = capsysbinary.readouterr().out.decode()
     assert output.startswith("Blocking backward sync is only possible")
@@ -45,23 +47,23 @@ def test_explain_prints_what_is_known_and_exits_with_0(tmp_path: Path, capsysbin
     assert "\x1b" not in output
 
 
-def test_explain_says_plainly_that_nothing_is_known_and_exits_with_1(tmp_path: Path, capsysbinary: Any) -> None:
+def test_explain_prints_that_nothing_is_known_and_exits_with_1(tmp_path: Path, capsysbinary: Any) -> None:
     assert run("explain", paste(tmp_path, "ValueError: never seen")) == 1
     assert capsysbinary.readouterr().out.decode().startswith("Nothing known\n")
 
 
-def test_json_is_the_answer_of_the_service(tmp_path: Path, capsysbinary: Any) -> None:
+def test_json_is_the_same_object_as_over_http(tmp_path: Path, capsysbinary: Any) -> None:
     assert run("explain", "--json", paste(tmp_path, MESSAGE)) == 0
     body = json.loads(capsysbinary.readouterr().out)
     assert [(finding["confidence"], finding["record"]["id"]) for finding in body["findings"]] == [("likely", SEED)]
 
 
-def test_markdown_is_printed_when_asked_for(tmp_path: Path, capsysbinary: Any) -> None:
+def test_md_prints_markdown(tmp_path: Path, capsysbinary: Any) -> None:
     assert run("explain", "--md", paste(tmp_path, MESSAGE)) == 0
     assert capsysbinary.readouterr().out.decode().startswith("# Blocking backward sync")
 
 
-def test_standard_input_is_read_and_what_is_no_utf_8_is_replaced(
+def test_explain_reads_standard_input_and_replaces_invalid_utf_8(
     monkeypatch: pytest.MonkeyPatch, capsysbinary: Any
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff\x00\n" + MESSAGE.encode())))
@@ -69,7 +71,7 @@ def test_standard_input_is_read_and_what_is_no_utf_8_is_replaced(
     assert b"torch.nn.Linear" in capsysbinary.readouterr().out
 
 
-def test_what_was_pasted_cannot_steer_the_terminal(tmp_path: Path, capsysbinary: Any) -> None:
+def test_control_sequences_of_the_paste_are_not_printed(tmp_path: Path, capsysbinary: Any) -> None:
     text = MESSAGE.replace("torch.nn.Linear", "x\x1b]0;owned\x07\u202ey")
     run("explain", paste(tmp_path, text))
     output = capsysbinary.readouterr().out.decode()
@@ -92,10 +94,10 @@ def test_search_lists_records_by_words(capsysbinary: Any) -> None:
     assert json.loads(capsysbinary.readouterr().out) == []
 
 
-def test_diagnose_says_where_text_and_record_part(tmp_path: Path, capsysbinary: Any) -> None:
+def test_diagnose_prints_the_first_difference(tmp_path: Path, capsysbinary: Any) -> None:
     assert run("diagnose", SEED, paste(tmp_path, MESSAGE.replace("only", "Only"))) == 1
     output = capsysbinary.readouterr().out.decode()
-    assert "It would match with the letters in the record's case." in output
+    assert "It would match with the record's upper and lower case." in output
     assert run("diagnose", SEED, paste(tmp_path, MESSAGE), "--json") == 0
     assert json.loads(capsysbinary.readouterr().out)["matches"] is True
 
@@ -110,7 +112,7 @@ def test_check_prints_every_fault_at_once_and_exits_with_1(tmp_path: Path, capsy
     assert run("check", RECORDS) == 0
 
 
-def test_build_writes_a_file_that_explain_reads(tmp_path: Path, capsysbinary: Any) -> None:
+def test_explain_reads_a_file_that_build_wrote(tmp_path: Path, capsysbinary: Any) -> None:
     assert run("build", RECORDS, "-o", tmp_path / "records.db") == 0
     assert run("explain", "--records", tmp_path / "records.db", paste(tmp_path, MESSAGE)) == 0
 
@@ -125,7 +127,7 @@ def test_build_writes_a_file_that_explain_reads(tmp_path: Path, capsysbinary: An
         ([], "the following arguments are required: COMMAND"),
     ],
 )
-def test_wrong_usage_exits_with_2_and_says_what_to_do(arguments: list[str], words: str, capfd: Any) -> None:
+def test_wrong_usage_exits_with_2_and_a_message(arguments: list[str], words: str, capfd: Any) -> None:
     assert run(*arguments) == 2
     assert words in capfd.readouterr().err
 
@@ -138,7 +140,7 @@ def test_help_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"whyraise {VERSION}\n"
 
 
-def in_a_process(code: str, **environment: str) -> str:
+def output_of(code: str, **environment: str) -> str:
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True, text=True, timeout=60, check=True, env={**os.environ, **environment},
@@ -153,17 +155,17 @@ def test_explain_on_a_built_file_imports_neither_pydantic_nor_fastapi_nor_httpx(
         f"import sys\nfrom whyraise.cli.main import main\nassert main({arguments!r}) == 0\n"
         "print('\\n', sorted({'pydantic', 'fastapi', 'starlette', 'httpx', 'hyperscan', 're2'} & set(sys.modules)))"
     )
-    assert in_a_process(code).splitlines()[-1].strip() == "[]"
+    assert output_of(code).splitlines()[-1].strip() == "[]"
 
 
-def test_core_and_command_line_import_without_what_windows_lacks() -> None:
+def test_core_and_command_line_import_without_the_modules_that_windows_lacks() -> None:
     code = (
         "import sys\nfor name in ('pty', 'fcntl', 'resource', 'termios', 'pwd', 'grp'): sys.modules[name] = None\n"
         "import whyraise.cli.main, whyraise.reporters.terminal, whyraise.knowledge.build, whyraise.quality.lint\n"
         "import whyraise.lookup.explain, whyraise.lookup.diagnosis\n"
         "print('imported')"
     )
-    assert in_a_process(code) == "imported\n"
+    assert output_of(code) == "imported\n"
 
 
 def test_the_module_runs_as_the_command() -> None:
@@ -172,18 +174,18 @@ def test_the_module_runs_as_the_command() -> None:
     assert done.stdout == f"whyraise {VERSION}\n"
 
 
-def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+def test_a_closed_output_pipe_is_not_an_error() -> None:
     command = f"{sys.executable} -m whyraise show {SEED} | true; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=True)
     assert (done.stdout, done.stderr) == ("0\n", "")
 
 
-def test_serve_answers_with_the_records_it_was_given_until_it_is_told_to_stop(tmp_path: Path) -> None:
+def test_serve_answers_with_the_given_records_until_it_is_terminated(tmp_path: Path) -> None:
     (tmp_path / "mine.jsonl").write_text(json.dumps(record("the number {n} is wrong", id="f" * 16)), "utf-8")
     command = [sys.executable, "-m", "whyraise", "serve", str(tmp_path / "mine.jsonl"), "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None
-        address = next(found[0] for line in server.stderr if (found := re.search(r"http://127\.0\.0\.1:\d+", line)))
+        address = next(match[0] for line in server.stderr if (match := re.search(r"http://127\.0\.0\.1:\d+", line)))
         answer = httpx.post(f"{address}/v1/explain", json={"text": "ValueError: the number 7 is wrong"}).json()
         server.terminate()
         server.stderr.read()
@@ -194,18 +196,18 @@ def test_serve_answers_with_the_records_it_was_given_until_it_is_told_to_stop(tm
 @pytest.mark.parametrize(
     "command", [name for name, _, _, arguments in main._COMMANDS if arguments[0][1].get("nargs") == "?"]
 )
-def test_a_command_without_options_gets_what_argparse_would_give_it(command: str, given: list[str]) -> None:
-    [(name, words, run, arguments)] = [each for each in main._COMMANDS if each[0] == command]
-    assert main._simple(given, run, arguments) == main._parsed(name, words, run, arguments, given)
+def test_a_command_without_options_is_parsed_as_argparse_would(command: str, given: list[str]) -> None:
+    [(name, words, run, arguments)] = [entry for entry in main._COMMANDS if entry[0] == command]
+    assert main._parse_simple(given, run, arguments) == main._parse_command(name, words, run, arguments, given)
 
 
 @pytest.mark.parametrize("given", [["--json"], ["a", "b"], [""], ["--", "-"]])
-def test_a_command_with_options_is_left_to_argparse(given: list[str]) -> None:
-    [(_, _, run, arguments)] = [each for each in main._COMMANDS if each[0] == "explain"]
-    assert main._simple(given, run, arguments) is None
+def test_a_command_with_options_is_parsed_by_argparse(given: list[str]) -> None:
+    [(_, _, run, arguments)] = [entry for entry in main._COMMANDS if entry[0] == "explain"]
+    assert main._parse_simple(given, run, arguments) is None
 
 
-def test_a_command_leaves_the_collector_as_it_found_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_explain_leaves_garbage_collection_enabled(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "error.log").write_text("ValueError: nothing that any record knows", "utf-8")
     assert gc.isenabled()
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""The committed contract is what the service says, and what the service says is true."""
+"""The committed contract is current, and the service keeps it."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ from tests.support.seed import SEED, TRACEBACK
 from tests.support.serving import live
 from whyraise.main import create_app
 from whyraise.settings import Settings
-from whyraise.web.api import models
+from whyraise.web.api import models, status_models
 
 COMMITTED: dict[str, Any] = yaml.safe_load(contract.FILE.read_text("utf-8"))
 
@@ -24,7 +24,7 @@ def test_openapi_yaml_is_current() -> None:
     assert contract.FILE.read_text("utf-8") == contract.text()
 
 
-def test_every_operation_declares_problem_documents_for_whatever_goes_wrong() -> None:
+def test_every_operation_declares_problem_documents_for_errors() -> None:
     for path, operations in COMMITTED["paths"].items():
         for operation in operations.values():
             content = operation["responses"]["default"]["content"]
@@ -32,19 +32,19 @@ def test_every_operation_declares_problem_documents_for_whatever_goes_wrong() ->
             assert "422" not in operation["responses"], path
 
 
-def test_every_operation_has_a_name_of_its_own() -> None:
+def test_operation_ids_are_unique() -> None:
     names = [operation["operationId"] for path in COMMITTED["paths"].values() for operation in path.values()]
     assert len(names) == len(set(names)) == 16
 
 
 @pytest.mark.parametrize("text", [TRACEBACK, TRACEBACK.replace("sync is", "SYNC is"), "", "all is well"])
-def test_answers_are_of_the_shapes_that_the_contract_promises(text: str, tmp_path: Path) -> None:
+def test_answers_match_the_models_of_the_contract(text: str, tmp_path: Path) -> None:
     with TestClient(create_app(Settings(mine="off", cache_dir=str(tmp_path)))) as client:
         models.Explanation.model_validate(client.post("/v1/explain", json={"text": text}).json())
         models.Diagnosis.model_validate(client.post("/v1/diagnose", json={"text": text, "id": SEED}).json())
         models.Explanations.model_validate(client.post("/v1/explain:batch", json={"texts": [text]}).json())
         models.Records.model_validate(client.get("/v1/records").json())
-        models.DataSets.model_validate(client.get("/v1/dataset").json())
+        status_models.DataSets.model_validate(client.get("/v1/dataset").json())
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def address(tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.mark.timeout(240)
-def test_schemathesis_finds_nothing_against_the_live_service(address: str) -> None:
+def test_schemathesis_finds_no_violation_of_the_contract(address: str) -> None:
     command = [
         str(Path(sys.executable).with_name("schemathesis")), "run", str(contract.FILE), "--url", address,
         "--checks", "all", "--max-examples", "30", "--seed", "1", "--workers", "1",

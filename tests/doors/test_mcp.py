@@ -1,4 +1,4 @@
-"""The official client against both transports, in the current protocol and in the one with a handshake."""
+"""The official client over both transports, in the current protocol and in the older one with a handshake."""
 
 import asyncio
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from whyraise.chat.schemas import declared
 from whyraise.settings import Settings
 
 SECRET = "hunter2-password"
-DOORS = [(transport, mode) for transport in ("stdio", "http") for mode in ("auto", "legacy")]
+TRANSPORTS_AND_MODES = [(transport, mode) for transport in ("stdio", "http") for mode in ("auto", "legacy")]
 VERSIONS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
 
 
@@ -29,8 +29,8 @@ def address(cache: str) -> Iterator[str]:
         yield f"http://{address}"
 
 
-async def everything(client: Client) -> dict[str, object]:
-    """Ask for all that the server offers."""
+async def request_everything(client: Client) -> dict[str, object]:
+    """Request everything that the server offers."""
     listed = await client.list_tools()
     explained = await client.call_tool("explain_error", {"text": TRACEBACK})
     recorded = await client.call_tool("get_record", {"id": SEED, "detail": "detailed"})
@@ -45,7 +45,7 @@ async def everything(client: Client) -> dict[str, object]:
         "found": [finding["citation"]["id"] for finding in structured(explained)["findings"]],
         "record": structured(recorded)["record"]["citation"]["id"],
         "searched": [entry["citation"]["id"] for entry in structured(searched)["records"]],
-        "resource is what the tool says": getattr(content, "text", "") == text_of(recorded),
+        "resource equals tool result": getattr(content, "text", "") == text_of(recorded),
         "resources": (await client.list_resources()).resources,
         "prompt": [message.content.text for message in prompted.messages if message.content.type == "text"][2],
     }
@@ -56,32 +56,33 @@ def text_of(result: Any) -> str:
     return str(content.text)
 
 
-@pytest.mark.parametrize(("transport", "mode"), DOORS)
+@pytest.mark.parametrize(("transport", "mode"), TRANSPORTS_AND_MODES)
 def test_the_official_client_gets_all_tools_resources_and_the_prompt(
     transport: str, mode: str, address: str, cache: str
 ) -> None:
-    async def asked() -> tuple[dict[str, object], str]:
+    async def request() -> tuple[dict[str, object], str]:
         async with connected(transport, mode, address, cache) as client:
-            return await everything(client), text_of(await client.call_tool("explain_error", {"text": TRACEBACK}))
+            explained = await client.call_tool("explain_error", {"text": TRACEBACK})
+            return await request_everything(client), text_of(explained)
 
-    answer, text = asyncio.run(asked())
+    answer, text = asyncio.run(request())
     assert answer == {
         "version": VERSIONS[mode],
         "tools": declared("mcp"),
         "found": [SEED],
         "record": SEED,
         "searched": [SEED],
-        "resource is what the tool says": True,
+        "resource equals tool result": True,
         "resources": [],
         "prompt": text,
     }
 
 
-@pytest.mark.parametrize(("transport", "mode"), DOORS)
-def test_what_goes_wrong_is_text_for_a_model_and_never_echoes_what_was_sent(
+@pytest.mark.parametrize(("transport", "mode"), TRANSPORTS_AND_MODES)
+def test_errors_are_text_for_a_model_and_never_repeat_the_input(
     transport: str, mode: str, address: str, cache: str
 ) -> None:
-    async def asked() -> list[str]:
+    async def request() -> list[str]:
         async with connected(transport, mode, address, cache) as client:
             calls = (
                 ("explain_error", {SECRET: SECRET}),
@@ -89,11 +90,11 @@ def test_what_goes_wrong_is_text_for_a_model_and_never_echoes_what_was_sent(
                 ("get_record", {"id": SECRET}),
                 ("search_records", {"query": MESSAGE, "limit": 1000}),
             )
-            said = []
+            messages = []
             for name, arguments in calls:
                 result = await client.call_tool(name, arguments)
                 assert result.is_error
-                said.append(text_of(result))
+                messages.append(text_of(result))
             for failing in (
                 client.call_tool(SECRET, {}),
                 client.read_resource(f"whyraise://records/{SECRET}"),
@@ -103,17 +104,17 @@ def test_what_goes_wrong_is_text_for_a_model_and_never_echoes_what_was_sent(
             ):
                 with pytest.raises(MCPError) as error:
                     await failing
-                said.append(error.value.message)
-            return said
+                messages.append(error.value.message)
+            return messages
 
-    said = asyncio.run(asked())
+    messages = asyncio.run(request())
     no_record = "No record has that id. Find one with search_records."
     no_prompt = "There is one prompt, debug_error; give it the error as `text`."
-    assert said == [
-        "The arguments of explain_error cannot be used: text: Field required; it takes text, detail.",
-        "The arguments of explain_error cannot be used: detail: Input should be 'concise' or 'detailed'.",
+    assert messages == [
+        "The arguments of explain_error are invalid: text: Field required; it takes text, detail.",
+        "The arguments of explain_error are invalid: detail: Input should be 'concise' or 'detailed'.",
         no_record,
-        "The arguments of search_records cannot be used: limit: Input should be less than or equal to 20.",
+        "The arguments of search_records are invalid: limit: Input should be less than or equal to 20.",
         "There is no such tool. The tools are explain_error, get_record, search_records.",
         no_record,
         no_record,

@@ -1,4 +1,4 @@
-"""What `/mcp` lets in, and that nothing of a paste gets into logs and errors."""
+"""`/mcp` accepts only configured hosts and origins, and pastes never appear in logs and errors."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ from whyraise.settings import Settings
 HEADERS = {"accept": "application/json, text/event-stream", "host": "localhost:8000"}
 
 
-def called(text: str) -> dict[str, Any]:
+def tool_call(text: str) -> dict[str, Any]:
     params = {"name": "explain_error", "arguments": {"text": text}}
     return {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}
 
@@ -50,21 +50,21 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
         ({"host": "errors.example.org:443"}, 200),
         ({"host": "evil.example"}, 421),
         ({"host": "errors.example.org.evil.example"}, 421),
-        ({"host": "127.0.0.1"}, 421),  # not among those that this service was given
+        ({"host": "127.0.0.1"}, 421),  # not in the settings of this service
         ({"origin": "https://chat.example.org"}, 200),
         ({"origin": "https://chat.example.org:8443"}, 200),
         ({"origin": "https://evil.example"}, 403),
         ({"origin": "null"}, 403),
     ],
 )
-def test_only_hosts_and_pages_of_the_settings_are_answered(
+def test_only_hosts_and_origins_in_the_settings_are_answered(
     client: TestClient, headers: dict[str, str], status: int
 ) -> None:
     assert client.post("/mcp", json=INITIALIZE, headers={**HEADERS, **headers}).status_code == status
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "DELETE", "PUT", "OPTIONS"])
-def test_only_post_is_answered_so_that_no_stream_stays_open(client: TestClient, method: str) -> None:
+def test_only_post_is_allowed_so_that_no_stream_stays_open(client: TestClient, method: str) -> None:
     response = client.request(method, "/mcp", headers=HEADERS)
     assert (response.status_code, response.headers["allow"]) == (405, "POST")
 
@@ -75,15 +75,15 @@ def test_the_route_is_exact(client: TestClient) -> None:
 
 
 def test_a_body_that_is_too_large_is_refused(client: TestClient) -> None:
-    assert client.post("/mcp", json=called("x" * 60_000), headers=HEADERS).status_code == 413
-    assert client.post("/mcp", json=called("x" * 40_000), headers=HEADERS).status_code == 200
+    assert client.post("/mcp", json=tool_call("x" * 60_000), headers=HEADERS).status_code == 413
+    assert client.post("/mcp", json=tool_call("x" * 40_000), headers=HEADERS).status_code == 200
 
 
 def request(method: str, params: object) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
 
 
-# The first two are answered by the SDK before it knows what is asked; it shows the caller what it could not read.
+# The SDK answers the first two before it knows the method, and its error message contains the invalid input.
 @pytest.mark.parametrize(
     ("body", "echoes"),
     [
@@ -95,7 +95,7 @@ def request(method: str, params: object) -> bytes:
         (request("prompts/get", {"name": "debug_error", "arguments": {"text": [SECRET]}}), False),
     ],
 )
-def test_what_is_no_request_is_refused_and_in_no_log(
+def test_an_invalid_request_is_refused_and_not_logged(
     client: TestClient, body: bytes, echoes: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     headers = {**HEADERS, "content-type": "application/json", "mcp-protocol-version": "2025-11-25"}
@@ -106,10 +106,10 @@ def test_what_is_no_request_is_refused_and_in_no_log(
     assert SECRET not in caplog.text
 
 
-def test_a_paste_is_in_no_log(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_paste_is_not_logged(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
     headers = {**HEADERS, "mcp-protocol-version": "2025-11-25"}
     with caplog.at_level(logging.INFO):
-        answer = client.post("/mcp", json=called(TRACEBACK.replace("torch.nn.Linear", SECRET)), headers=headers)
+        answer = client.post("/mcp", json=tool_call(TRACEBACK.replace("torch.nn.Linear", SECRET)), headers=headers)
     assert SECRET in answer.text
     assert SECRET not in caplog.text
 
@@ -118,7 +118,7 @@ def test_a_crash_is_an_answer_and_neither_answer_nor_log_holds_the_paste(caplog:
     def broken(name: str, arguments: object) -> Result:
         raise RuntimeError(f"{name} {arguments}")
 
-    async def asked() -> list[str]:
+    async def request_all() -> list[str]:
         async with Client(mcp_server.build(broken)) as client:
             result = await client.call_tool("explain_error", {"text": SECRET})
             assert result.is_error
@@ -128,13 +128,13 @@ def test_a_crash_is_an_answer_and_neither_answer_nor_log_holds_the_paste(caplog:
             return [getattr(content, "text", ""), error.value.message]
 
     with caplog.at_level(logging.INFO):
-        said = asyncio.run(asked())
-    assert said == ["The service failed on this call. Nothing of it was stored."] * 2
+        messages = asyncio.run(request_all())
+    assert messages == ["The service failed on this call. Nothing of it was stored."] * 2
     assert "RuntimeError at broken:" in caplog.text
     assert SECRET not in caplog.text
 
 
-def test_without_the_extra_the_service_serves_all_else_and_the_command_says_what_to_install(
+def test_without_the_extra_the_rest_is_served_and_the_command_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)

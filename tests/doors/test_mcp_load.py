@@ -1,4 +1,4 @@
-"""Many clients at once, and clients that die."""
+"""Many clients at once, and clients that are killed."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ CLIENTS = 16
 
 @contextmanager
 def served(cache: Path) -> Iterator[tuple[str, int]]:
-    """Serve in a process of its own, and give its address and number."""
+    """Serve in a separate process, and yield its address and process id."""
     program = (
         "import socket, sys, uvicorn; from whyraise.main import create_app; s = socket.create_server(('127.0.0.1', 0));"
         "print(s.getsockname()[1], flush=True);"
@@ -41,29 +41,29 @@ def served(cache: Path) -> Iterator[tuple[str, int]]:
 
 
 async def _ask(target: object, mode: str, end: float) -> int:
-    """Call the tools one after the other until the end, and return how many answered, each as it should."""
+    """Call the tools in turn until the time `end`, check each answer, and return the number of answers."""
     answered = 0
     async with Client(target, mode=mode) as client:  # type: ignore[arg-type]
         while time.monotonic() < end:
             explained = structured(await client.call_tool("explain_error", {"text": TRACEBACK}))
             recorded = structured(await client.call_tool("get_record", {"id": SEED}))
             searched = structured(await client.call_tool("search_records", {"query": "backward sync"}))
-            named = (explained["findings"][0], recorded["record"], searched["records"][0])
-            assert [one["citation"]["id"] for one in named] == [SEED] * 3
+            found = (explained["findings"][0], recorded["record"], searched["records"][0])
+            assert [entry["citation"]["id"] for entry in found] == [SEED] * 3
             answered += 3
     return answered
 
 
-async def _together(targets: list[object], seconds: float) -> list[int]:
+async def _ask_concurrently(targets: list[object], seconds: float) -> list[int]:
     end = time.monotonic() + seconds
-    asking = (_ask(target, ("auto", "legacy")[number % 2], end) for number, target in enumerate(targets))
-    return await asyncio.gather(*asking)
+    calls = (_ask(target, ("auto", "legacy")[number % 2], end) for number, target in enumerate(targets))
+    return await asyncio.gather(*calls)
 
 
 @pytest.mark.parametrize("seconds", [3, pytest.param(30, marks=pytest.mark.long)])
 def test_sixteen_clients_at_once_get_every_answer_over_http(seconds: int, tmp_path: Path) -> None:
     with served(tmp_path) as (address, _):
-        answered = asyncio.run(_together([f"{address}/mcp"] * CLIENTS, seconds))
+        answered = asyncio.run(_ask_concurrently([f"{address}/mcp"] * CLIENTS, seconds))
     print(f"{sum(answered)} calls of {CLIENTS} clients in {seconds} s")  # noqa: T201
     assert len(answered) == CLIENTS
     assert min(answered) > 0
@@ -72,12 +72,12 @@ def test_sixteen_clients_at_once_get_every_answer_over_http(seconds: int, tmp_pa
 @pytest.mark.long
 def test_sixteen_clients_at_once_get_every_answer_over_stdio(tmp_path: Path) -> None:
     targets: list[object] = [stdio_client(command(str(tmp_path))) for _ in range(CLIENTS)]
-    answered = asyncio.run(_together(targets, 60))  # sixteen starts take their part of it
+    answered = asyncio.run(_ask_concurrently(targets, 60))  # starting sixteen servers takes part of this time
     print(f"{sum(answered)} calls of {CLIENTS} clients")  # noqa: T201
     assert min(answered) > 0
 
 
-# Asks for ever, once it has said that it was answered.
+# Calls a tool, prints that it was answered, and then calls it forever.
 CLIENT = """
 import asyncio, sys
 from mcp import Client
@@ -101,7 +101,7 @@ asyncio.run(main(address if address.startswith("http") else stdio_client(
 
 @contextmanager
 def killed_client(target: str, lines: int, cache: Path) -> Iterator[None]:
-    """Start a client that asks without end, let the test look, and kill it in the midst of a call."""
+    """Start a client that calls a tool forever, run the test, and kill the client during a call."""
     environment = {**os.environ, "WHYRAISE_MINE": "off", "WHYRAISE_CACHE_DIR": str(cache)}
     command = [sys.executable, "-c", CLIENT, target, str(lines)]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as client:
@@ -124,7 +124,7 @@ def test_the_server_of_a_killed_client_ends_and_leaves_nothing(lines: int, tmp_p
     assert Path(f"{target}.err").read_text("utf-8") == ""
 
 
-def test_an_answer_that_nobody_reads_any_more_is_no_fault(tmp_path: Path) -> None:
+def test_a_closed_output_is_not_an_error(tmp_path: Path) -> None:
     environment = {**os.environ, "WHYRAISE_MINE": "off", "WHYRAISE_CACHE_DIR": str(tmp_path)}
     reader, writer = os.pipe()
     os.close(reader)
@@ -141,16 +141,16 @@ def test_an_answer_that_nobody_reads_any_more_is_no_fault(tmp_path: Path) -> Non
 def test_a_killed_client_of_the_service_leaves_no_connection_and_no_place_in_the_lane(
     lines: int, tmp_path: Path
 ) -> None:
-    with served(tmp_path) as (address, server), httpx.Client(base_url=address, timeout=60) as kept:
-        kept.get("/livez")
+    with served(tmp_path) as (address, server), httpx.Client(base_url=address, timeout=60) as other_client:
+        other_client.get("/livez")
         before = len(os.listdir(f"/proc/{server}/fd"))
         with killed_client(f"{address}/mcp", lines, tmp_path):
             assert len(os.listdir(f"/proc/{server}/fd")) > before
         for _ in range(1_000):
-            kept.get("/livez")
+            other_client.get("/livez")
             if len(os.listdir(f"/proc/{server}/fd")) == before:
                 break
         assert len(os.listdir(f"/proc/{server}/fd")) == before
         large = {"text": "all is well\n" * 60_000}
-        answers = [kept.post("/v1/tools/explain_error", json=large).status_code for _ in range(3)]
+        answers = [other_client.post("/v1/tools/explain_error", json=large).status_code for _ in range(3)]
         assert answers == [200] * 3

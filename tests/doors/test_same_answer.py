@@ -1,6 +1,6 @@
-"""Every door gives the same answer: the same findings in the same order, with the same captures and verdicts.
+"""Every interface gives the same answer: the same findings in the same order, with the same captures and verdicts.
 
-A door is a function from pastes to what was found in each; another one is another entry of `DOORS`.
+An interface is tested by a function from pastes to their findings. To test another interface, add it to `INTERFACES`.
 """
 
 import asyncio
@@ -26,18 +26,18 @@ from whyraise.knowledge.catalog import open_sources
 from whyraise.lookup.explain import explain
 from whyraise.records import verdict
 from whyraise.records.sources import bundled_records
-from whyraise.reporters.summary import cut
+from whyraise.reporters.summary import truncate
 from whyraise.settings import Settings
 
 MARK = ">>> "
-# Every fourth of the pastes that must be blamed on a record, and pastes that must not: some of those have no answer.
+# Every fourth paste that must match its record, and pastes that must not match it: some of those have no answer.
 MATCHING = sorted(RECORDS.glob("*/*/*/match/*.log"))[::4][:24]
 LOOKALIKE = sorted(RECORDS.glob("*/*/*/lookalike/*.log"))[:6]
 LIMIT = 3
 
 
 class Found(NamedTuple):
-    """What a door says of one finding."""
+    """A finding, as an interface shows it."""
 
     id: str
     confidence: str
@@ -45,15 +45,15 @@ class Found(NamedTuple):
     verdict: str
 
 
-class Place(NamedTuple):
-    """Where the doors are: the service's address, and the cache that all share."""
+class Service(NamedTuple):
+    """The address of the service, and the cache that all interfaces share."""
 
     address: str
     cache: str
 
 
 Answers = list[list[Found]]
-Door = Callable[[Sequence[str], Place], Answers]
+Interface = Callable[[Sequence[str], Service], Answers]
 
 
 def _pastes() -> list[str]:
@@ -61,41 +61,42 @@ def _pastes() -> list[str]:
     return ["\n".join(line.removeprefix(MARK) for line in text.splitlines()) for text in texts]
 
 
-def _line(value: str) -> str:
-    """Return a value as doors of one line show it."""
+def _one_line(value: str) -> str:
+    """Return a value as interfaces show it that print one line."""
     return " ".join(value.split())
 
 
 def _of_json(answer: Any) -> list[Found]:
     return [
         Found(
-            each["record"]["id"],
-            each["confidence"],
-            [(_line(one["name"]), _line(one["value"])) for one in each["captures"]],
-            each["proofSays"],
+            finding["record"]["id"],
+            finding["confidence"],
+            [(_one_line(capture["name"]), _one_line(capture["value"])) for capture in finding["captures"]],
+            finding["proofSays"],
         )
-        for each in answer["findings"]
+        for finding in answer["findings"]
     ]
 
 
 def _of_tool(answer: Any, text: str) -> list[Found]:
-    """Return what the data of a tool's answer says, and check that its text says it too."""
+    """Return the findings in the data of a tool's answer, and check that its text contains them too."""
     assert answer["others"] == []
     found = [
         Found(
-            each["citation"]["id"],
-            each["confidence"],
-            [(_line(one["name"]), _line(one["value"])) for one in each["quoted"]["captures"]],
-            each["verdict"]["says"],
+            finding["citation"]["id"],
+            finding["confidence"],
+            [(_one_line(capture["name"]), _one_line(capture["value"])) for capture in finding["quoted"]["captures"]],
+            finding["verdict"]["says"],
         )
-        for each in answer["findings"]
+        for finding in answer["findings"]
     ]
     sections = re.split(r"^# Known error \d+: ", text, flags=re.M)[1:]
     assert len(sections) == len(found)
-    for section, one in zip(sections, found, strict=True):
-        assert section.startswith(one.confidence)
-        assert all(said in section for said in (f"record {one.id}\n", one.verdict))
-        assert all(f"{name} = {value}" in _line(section) for name, value in one.captures)
+    for section, finding in zip(sections, found, strict=True):
+        assert section.startswith(finding.confidence)
+        assert f"record {finding.id}\n" in section
+        assert finding.verdict in section
+        assert all(f"{name} = {value}" in _one_line(section) for name, value in finding.captures)
     return found
 
 
@@ -118,53 +119,52 @@ def _of_section(section: str) -> Found:
     return Found(identity, confidence, captures, words)
 
 
-def http_json(pastes: Sequence[str], place: Place) -> Answers:
-    answers = (httpx.post(f"{place.address}/v1/explain?limit={LIMIT}", json={"text": text}) for text in pastes)
+def http_json(pastes: Sequence[str], service: Service) -> Answers:
+    answers = (httpx.post(f"{service.address}/v1/explain?limit={LIMIT}", json={"text": text}) for text in pastes)
     return [_of_json(answer.json()) for answer in answers]
 
 
-def http_markdown(pastes: Sequence[str], place: Place) -> Answers:
+def http_markdown(pastes: Sequence[str], service: Service) -> Answers:
     headers = {"accept": "text/markdown"}
-    return [
-        _of_markdown(httpx.post(f"{place.address}/v1/explain?limit={LIMIT}", json={"text": text}, headers=headers).text)
-        for text in pastes
-    ]
+    url = f"{service.address}/v1/explain?limit={LIMIT}"
+    return [_of_markdown(httpx.post(url, json={"text": text}, headers=headers).text) for text in pastes]
 
 
-def tool_json(pastes: Sequence[str], place: Place) -> Answers:
+def tool_json(pastes: Sequence[str], service: Service) -> Answers:
     answers = []
     for text in pastes:
         arguments = {"text": text, "detail": "detailed"}
-        answer = httpx.post(f"{place.address}/v1/tools/explain_error", json=arguments).json()
+        answer = httpx.post(f"{service.address}/v1/tools/explain_error", json=arguments).json()
         answers.append(_of_tool(answer["structured"], answer["content"]))
     return answers
 
 
-def mcp(transport: str, mode: str, pastes: Sequence[str], place: Place) -> Answers:
-    async def asked() -> Answers:
-        async with connected(transport, mode, place.address, place.cache) as client:
+def mcp(transport: str, mode: str, pastes: Sequence[str], service: Service) -> Answers:
+    async def request() -> Answers:
+        async with connected(transport, mode, service.address, service.cache) as client:
             results: list[Any] = [
                 await client.call_tool("explain_error", {"text": text, "detail": "detailed"}) for text in pastes
             ]
         return [_of_tool(result.structured_content, result.content[0].text) for result in results]
 
-    return asyncio.run(asked())
+    return asyncio.run(request())
 
 
-def command_line(form: str, pastes: Sequence[str], place: Place) -> Answers:
-    environment = {**os.environ, "WHYRAISE_MINE": "off", "WHYRAISE_CACHE_DIR": place.cache}
+def command_line(form: str, pastes: Sequence[str], service: Service) -> Answers:
+    environment = {**os.environ, "WHYRAISE_MINE": "off", "WHYRAISE_CACHE_DIR": service.cache}
     command = [sys.executable, "-m", "whyraise", "explain", form, "--limit", str(LIMIT), "-"]
     answers = []
     for text in pastes:
         done = subprocess.run(command, input=text.encode(), env=environment, capture_output=True, check=False)
-        said = done.stdout.decode()
-        answers.append(_of_json(json.loads(said)) if form == "--json" else _of_markdown(said))
+        output = done.stdout.decode()
+        answers.append(_of_json(json.loads(output)) if form == "--json" else _of_markdown(output))
         assert done.returncode == (0 if answers[-1] else 1)
     return answers
 
 
-# The page is compared in tests/doors/page, and the pytest plugin below, which shows no more than it is sure of.
-DOORS: dict[str, Door] = {
+# The page is compared in tests/doors/page. The pytest plugin is compared below, because it shows no merely possible
+# findings.
+INTERFACES: dict[str, Interface] = {
     "HTTP": http_json,
     "HTTP as Markdown": http_markdown,
     "tool": tool_json,
@@ -179,48 +179,48 @@ DOORS: dict[str, Door] = {
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     cache = str(tmp_path_factory.mktemp("cache"))
     with live(Settings(mine="off", cache_dir=cache)) as address:
-        yield Place(f"http://{address}", cache)
+        yield Service(f"http://{address}", cache)
 
 
 @pytest.fixture(scope="module")
-def expected(place: Place) -> Answers:
-    """What the one function says that all doors call."""
-    catalog = open_sources([bundled_records()], place.cache)
+def expected(service: Service) -> Answers:
+    """The answers of the function that all interfaces call."""
+    catalog = open_sources([bundled_records()], service.cache)
     answers = []
     for text in _pastes():
         found = explain(text, catalog, limit=LIMIT).findings
         answers.append(
             [
                 Found(
-                    each.record.id,
-                    each.confidence,
-                    [(_line(one.name), _line(one.value)) for one in each.captures],
-                    verdict.words(each.record),
+                    finding.record.id,
+                    finding.confidence,
+                    [(_one_line(capture.name), _one_line(capture.value)) for capture in finding.captures],
+                    verdict.summary(finding.record),
                 )
-                for each in found
+                for finding in found
             ]
         )
     return answers
 
 
-def test_thirty_pastes_say_enough_to_compare(expected: Answers) -> None:
+def test_the_thirty_pastes_have_enough_findings_to_compare(expected: Answers) -> None:
     assert len(expected) == 30
     assert sum(bool(answer) for answer in expected[: len(MATCHING)]) == len(MATCHING)
     assert sum(bool(found.captures) for answer in expected for found in answer) >= 15
-    blamed = [json.loads((path.parent.parent / "record.json").read_text("utf-8"))["record"]["id"] for path in MATCHING]
-    assert [answer[0].id for answer in expected[: len(MATCHING)]] == blamed
+    ids = [json.loads((path.parent.parent / "record.json").read_text("utf-8"))["record"]["id"] for path in MATCHING]
+    assert [answer[0].id for answer in expected[: len(MATCHING)]] == ids
 
 
-@pytest.mark.parametrize("name", DOORS)
-def test_every_door_gives_the_same_answer(name: str, place: Place, expected: Answers) -> None:
-    assert DOORS[name](_pastes(), place) == expected
+@pytest.mark.parametrize("name", INTERFACES)
+def test_every_interface_gives_the_same_answer(name: str, service: Service, expected: Answers) -> None:
+    assert INTERFACES[name](_pastes(), service) == expected
 
 
-# A worker of pytest-xdist sends what its tests raised in this way.
-SENT = """
+# Reports have this attribute if a worker of pytest-xdist sends the traceback of a test.
+CONFTEST = """
 import json, pathlib, pytest
 TEXTS = json.loads(pathlib.Path(__file__).with_name("texts.json").read_text("utf-8"))
 @pytest.hookimpl(hookwrapper=True)
@@ -230,23 +230,25 @@ def pytest_exception_interact(call, report):
 """
 
 
-def test_the_pytest_plugin_says_the_same_of_what_it_is_sure_of(place: Place, expected: Answers, tmp_path: Path) -> None:
+def test_the_pytest_plugin_gives_the_same_answer_without_possible_findings(
+    service: Service, expected: Answers, tmp_path: Path
+) -> None:
     pastes = _pastes()
     (tmp_path / "texts.json").write_text(json.dumps(pastes), "utf-8")
-    (tmp_path / "conftest.py").write_text(SENT, "utf-8")
+    (tmp_path / "conftest.py").write_text(CONFTEST, "utf-8")
     tests = "".join(f"def test_{number}():\n    assert False\n" for number in range(len(pastes)))
     (tmp_path / "test_all.py").write_text(tests, "utf-8")
-    shown = sections(output_of(tmp_path, Path(place.cache), WHYRAISE_MINE="off"))
+    shown = sections(output_of(tmp_path, Path(service.cache), WHYRAISE_MINE="off"))
     for number, answer in enumerate(expected):
-        sure = [found for found in answer if found.confidence != "possible"]
+        certain = [found for found in answer if found.confidence != "possible"]
         section = shown[str(number)]
-        assert bool(section) == bool(sure)
-        if sure:
-            first, *others = sure
+        assert bool(section) == bool(certain)
+        if certain:
+            first, *others = certain
             lines = [line.strip() for line in section.splitlines()]
             assert lines[0].startswith(f"whyraise: {first.confidence}: ")
             assert [line for line in lines if " = " in line][: len(first.captures)] == [
-                f"{name} = {cut(value)}" for name, value in first.captures
+                f"{name} = {truncate(value)}" for name, value in first.captures
             ]
             assert first.verdict in lines
             assert any(line.startswith(f"record {first.id} (") for line in lines)

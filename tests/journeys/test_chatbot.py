@@ -85,9 +85,9 @@ def _text(result: dict[str, Any]) -> str:
 
 _LARGE = "x" * 200_000
 REFUSED: dict[str, tuple[str, dict[str, Any] | str, str]] = {
-    "an unknown tool": ("run_shell", {"command": "id"}, "The tool refused the call: There is nothing at this path"),
+    "an unknown tool": ("run_shell", {"command": "id"}, "The tool refused the call: This path does not exist"),
     "a tool's name that is a path": ("../explain", {}, "There is no such tool."),
-    "wrong arguments": ("get_record", {"id": 3}, "The tool refused the call: The arguments of get_record cannot"),
+    "wrong arguments": ("get_record", {"id": 3}, "The tool refused the call: The arguments of get_record are invalid"),
     "an unknown id": ("get_record", {"id": "none"}, "The tool refused the call: No record has that id"),
     "too large a paste": ("explain_error", {"text": _LARGE}, "The tool refused the call: A tool takes 100,000 bytes."),
 }

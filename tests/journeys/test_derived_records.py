@@ -1,28 +1,13 @@
 """Every message that the standard library raises leads back to its own record, with what its placeholders stood for."""
 
-import json
-
-import pytest
-
 from tests.support.derived import Case, cases, equal, traceback
 from tests.support.extents import extents
-from whyraise.knowledge.build import build
 from whyraise.knowledge.catalog import Catalog
 from whyraise.lookup.explain import explain
 from whyraise.lookup.explanation import Finding
 from whyraise.matching import wording
 from whyraise.patterns.chain import Chain
 from whyraise.patterns.parse import read_pattern
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    folder = tmp_path_factory.mktemp("derived")
-    lines = [json.dumps(case.fields) for case in cases()]
-    (folder / "derived.jsonl").write_text("\n".join(lines), "utf-8")
-    built = build([folder / "derived.jsonl"], folder / "derived.db")
-    assert (built.faults, built.unmatched) == ((), ())
-    return Catalog(str(folder / "derived.db"), str(folder))
 
 
 def chain_of(case: Case) -> Chain:
@@ -37,9 +22,9 @@ def expected(case: Case) -> list[tuple[str, str]]:
     return list(zip((name for name, _ in case.captures), values, strict=True))
 
 
-def wrong(case: Case, text: str, catalog: Catalog) -> str:
+def wrong(case: Case, text: str, derived: Catalog) -> str:
     """Return what is wrong with the answer to a text that holds a case's message, or nothing."""
-    findings = explain(text, catalog, min_confidence="possible").findings
+    findings = explain(text, derived, min_confidence="possible").findings
     if not findings:
         return f"not found: {case.message!r}"
     own = [finding for finding in findings if case.fields["id"] in (finding.record.id, *finding.same_as)]
@@ -63,11 +48,11 @@ def test_at_least_a_thousand_records_are_derived() -> None:
     assert len(cases()) >= 1000
 
 
-def test_each_message_in_a_traceback_finds_its_record_first_among_equals(catalog: Catalog) -> None:
-    assert [found for case in cases() if (found := wrong(case, traceback(case), catalog))] == []
+def test_each_message_in_a_traceback_finds_its_record_first_among_equals(derived: Catalog) -> None:
+    assert [found for case in cases() if (found := wrong(case, traceback(case), derived))] == []
 
 
-def test_each_bare_message_with_text_of_its_own_finds_its_record_first_among_equals(catalog: Catalog) -> None:
+def test_each_bare_message_with_text_of_its_own_finds_its_record_first_among_equals(derived: Catalog) -> None:
     with_text = [case for case in cases() if wording.anchors(chain_of(case))]
     assert len(with_text) >= 1000
-    assert [found for case in with_text if (found := wrong(case, case.message + "\n", catalog))] == []
+    assert [found for case in with_text if (found := wrong(case, case.message + "\n", derived))] == []

@@ -4,7 +4,6 @@ import random
 
 import pytest
 
-from tests.journeys.test_derived_records import catalog as catalog
 from tests.support.derived import cases, equal, traceback
 from tests.support.noises import pasted
 from whyraise.knowledge.catalog import Catalog
@@ -35,14 +34,14 @@ def failures(count: int, catalog: Catalog) -> list[str]:
     return [wrong for number in range(count) if (wrong := failure(number, catalog))]
 
 
-def test_records_are_found_through_noise_with_the_right_characters_marked(catalog: Catalog) -> None:
-    wrong = failures(1000, catalog)
+def test_records_are_found_through_noise_with_the_right_characters_marked(derived: Catalog) -> None:
+    wrong = failures(1000, derived)
     assert len(wrong) <= (1 - LEAST) * 1000, "\n".join(wrong)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
-def test_20_000_pastes_with_noise_are_read_right(catalog: Catalog) -> None:
-    wrong = failures(20_000, catalog)
+def test_20_000_pastes_with_noise_are_read_right(derived: Catalog) -> None:
+    wrong = failures(20_000, derived)
     print("\n".join(wrong))  # noqa: T201
     assert len(wrong) <= (1 - LEAST) * 20_000, "\n".join(wrong)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.published import SEED_ID
 from tests.support.repository import RECORDS
-from tests.support.scenarios import FIX, GUARD, NUMBER, SCENARIO, after, made, run
+from tests.support.scenarios import FIX, GUARD, NUMBER, SCENARIO, after, folder_of, run
 from whyraise.cli.main import main
 from whyraise.prove.command import prove_all, write
 from whyraise.prove.runner import Runner
@@ -33,14 +33,14 @@ GLOO = (
     .replace("def world(names):\n", 'def world(names):\n    dist.is_initialized() or dist.init_process_group("gloo")\n')
 )
 DIRTY = {
-    "process group destroyed": ("import torch.distributed as dist\ndist.destroy_process_group()\n", "left the process group"),
+    "process group destroyed": ("import torch.distributed as dist\ndist.destroy_process_group()\n", "the snippet created or destroyed the process group"),
     "one collective more on one rank": (
         "import torch, torch.distributed as dist\nif rank == 0:\n    dist.all_reduce(torch.zeros(1))\n", "rank",
     ),
     "one rank never comes": (
         "import time, torch, torch.distributed as dist\nif rank == 1:\n    time.sleep(60)\ndist.all_reduce(torch.zeros(1))\n",
-        "rank 0: over its limit in snippet, waits in all_reduce; rank 1: over its limit in snippet, in no collective: "
-        "<module>; never came: rank 1",
+        "rank 0: over the time limit in snippet, waits in all_reduce; rank 1: over the time limit in snippet, in no collective: "
+        "<module>; did not reach a collective: rank 1",
     ),
     "library patched": ("import torch\ntorch.allclose = lambda *_: True\n", "the snippet changed torch.allclose"),
     "method of a library patched": (
@@ -56,7 +56,7 @@ def runner() -> Iterator[Runner]:
 
 
 def test_a_right_fix_is_proven_across_ranks(tmp_path: Path, runner: Runner) -> None:
-    assert run(made(tmp_path, GLOO), runner)[0] == "proven"
+    assert run(folder_of(tmp_path, GLOO), runner)[0] == "proven"
 
 
 @pytest.mark.parametrize("way", DIRTY)
@@ -64,7 +64,7 @@ def test_a_fix_that_leaves_ranks_or_library_other_than_it_found_them_is_broken(
     way: str, tmp_path: Path, runner: Runner
 ) -> None:
     code, reason = DIRTY[way]
-    verdict, stages = run(made(tmp_path, GLOO, exampleFix=after(NUMBER + code)), runner)
+    verdict, stages = run(folder_of(tmp_path, GLOO, exampleFix=after(NUMBER + code)), runner)
     [failed] = [stage for stage in stages if not stage.holds]
     assert (verdict, failed.name, reason in failed.reason) == ("broken", "after", True), failed.reason
 
@@ -86,7 +86,7 @@ WRONG = {
 def folder(path: Path, text: str, scenario: str = SCENARIO, **changed: object) -> Folder:
     path.mkdir()
     fields = {"id": text, **changed}
-    return made(path, scenario, **fields)
+    return folder_of(path, scenario, **fields)
 
 
 def test_records_of_others_run_alone_so_that_one_that_ends_its_parent_spoils_no_other(tmp_path: Path) -> None:
@@ -103,14 +103,14 @@ def test_records_of_others_run_alone_so_that_one_that_ends_its_parent_spoils_no_
 
 
 def test_a_scenario_for_another_version_of_a_library_proves_nothing_here(tmp_path: Path) -> None:
-    [proof] = prove_all([made(tmp_path, GLOO.replace('"2.13"', '"2.1"'))], None, unconfined=False)
+    [proof] = prove_all([folder_of(tmp_path, GLOO.replace('"2.13"', '"2.1"'))], None, unconfined=False)
     assert (proof.verdict, [stage.reason for stage in proof.stages]) == (
         "unproven", ["torch 2.13.0+cpu is installed, the scenario is for 2.1"],
     )  # fmt: skip
 
 
 def test_writing_leaves_a_proof_alone_whose_verdict_and_stages_are_unchanged(tmp_path: Path) -> None:
-    known = made(tmp_path)
+    known = folder_of(tmp_path)
     [proof] = prove_all([known], None, unconfined=False)
     write(known, proof)
     written = (tmp_path / "proof.json").read_text("utf-8")
@@ -121,10 +121,10 @@ def test_writing_leaves_a_proof_alone_whose_verdict_and_stages_are_unchanged(tmp
 
 
 def test_a_result_that_differs_from_the_written_one_fails_the_command(tmp_path: Path) -> None:
-    made(tmp_path)
+    folder_of(tmp_path)
     assert main(["prove", str(tmp_path), "--write"]) == 0
     assert main(["prove", str(tmp_path)]) == 0
-    made(tmp_path, typeGuard=GUARD.replace('","', '";"'), exampleFix=FIX)
+    folder_of(tmp_path, typeGuard=GUARD.replace('","', '";"'), exampleFix=FIX)
     assert main(["prove", str(tmp_path)]) == 1
 
 

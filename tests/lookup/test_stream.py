@@ -1,4 +1,4 @@
-"""Logs of any size: the answer of reading them whole, in bounded memory."""
+"""Logs of any size get the same answer as when they are read whole, in bounded memory."""
 
 import json
 import os
@@ -18,14 +18,14 @@ from whyraise.lookup.stream import Window, explain_stream, windows
 from whyraise.reading.paste import Span
 
 LINE = "2026-12-01 10:00:00,123 INFO trainer: step 12 loss 0.123 throughput 1234.5 samples/s\n"
-HOT = "2026-12-01 10:00:00,123 INFO trainer: this is only possible if the module passed to it is small\n"
+COMMON = "2026-12-01 10:00:00,123 INFO trainer: this is only possible if the module passed to it is small\n"
 
 
-def answered(answer: Explanation) -> list[object]:
-    """Return all that an answer says, but for offsets of the cleaned text, which a window counts for itself."""
+def comparable(answer: Explanation) -> list[object]:
+    """Return an answer without offsets of the cleaned text, which each window counts for itself."""
     findings = [found._replace(exception=None) for found in answer.findings]
     read = [(block.class_name, block.message, block.relation, block.rank) for block in answer.exceptions]
-    return [findings, read, answer.wrapper, answer.truncated, [near.record.id for near in answer.nearest]]
+    return [findings, read, answer.wrapper, answer.truncated, [nearest.record.id for nearest in answer.nearest]]
 
 
 LOGS = {
@@ -41,21 +41,23 @@ LOGS = {
 
 
 @pytest.mark.parametrize("name", LOGS)
-def test_a_log_read_window_by_window_gets_the_answer_of_reading_it_whole(name: str, bundled: Catalog) -> None:
+def test_a_log_read_window_by_window_gets_the_same_answer_as_a_whole_text(name: str, bundled: Catalog) -> None:
     text = LOGS[name]
     pieces = [text[at : at + 1000] for at in range(0, len(text), 1000)]
-    assert answered(explain_stream(pieces, bundled, size=16_000)) == answered(explain(text, bundled))
+    assert comparable(explain_stream(pieces, bundled, size=16_000)) == comparable(explain(text, bundled))
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_windows_cover_a_text_judge_each_place_once_and_know_their_lines(seed: int) -> None:
+def test_windows_cover_a_text_judge_each_offset_once_and_know_their_line_numbers(seed: int) -> None:
     chance = random.Random(seed)
     text = "".join("y" * chance.randrange(120) + "\n" for _ in range(400)) + "end"
     cuts = [text[at : at + 700] for at in range(0, len(text), 700)]
     found = list(windows(cuts, 5000, 1000))
-    assert [text[w.start : w.start + len(w.text)] for w in found] == [w.text for w in found]
-    assert [text.count("\n", 0, w.start) + 1 for w in found] == [w.line for w in found]
-    judged = [(w.start + w.judged.start, w.start + w.judged.end) for w in found]
+    assert [text[window.start : window.start + len(window.text)] for window in found] == [
+        window.text for window in found
+    ]
+    assert [text.count("\n", 0, window.start) + 1 for window in found] == [window.line for window in found]
+    judged = [(window.start + window.judged.start, window.start + window.judged.end) for window in found]
     assert [start for start, _ in judged] == [0, *(end for _, end in judged[:-1])]
     assert judged[-1][1] == len(text)
 
@@ -65,15 +67,15 @@ def test_a_short_text_is_one_window() -> None:
 
 
 def peak(size: int, hits: int, folder: Path) -> tuple[int, list[tuple[str, str, list[str]]]]:
-    """Return the MiB that the command needs for a log with its error at the end, and what it finds."""
+    """Return the memory in MiB that the command needs for a log with its error at the end, and what it finds."""
     path = folder / "big.log"
     with path.open("w") as file:
         for _ in range(hits):
-            file.write(HOT)
+            file.write(COMMON)
         while file.tell() < size:
             file.write(LINE * 1000)
         file.write(TRACEBACK)
-    # What `getrusage` says of a child begins with what its parent held when it forked.
+    # `getrusage` is no use: for a child, it includes the memory of its parent at the fork.
     command = "import re, sys; from whyraise.cli.main import main; main(['explain', '--json', sys.argv[1]]);"
     command += "print(re.search('VmHWM:\\s*([0-9]+)', open('/proc/self/status').read())[1], file=sys.stderr)"
     environment = {**os.environ, "WHYRAISE_CACHE_DIR": str(folder / "cache")}
@@ -83,15 +85,15 @@ def peak(size: int, hits: int, folder: Path) -> tuple[int, list[tuple[str, str, 
     findings = json.loads(done.stdout)["findings"]
     path.unlink()
     return int(done.stderr) // 1024, [
-        (each["record"]["id"], each["confidence"], [capture["value"] for capture in each["captures"]])
-        for each in findings
+        (finding["record"]["id"], finding["confidence"], [capture["value"] for capture in finding["captures"]])
+        for finding in findings
     ]
 
 
 RIGHT = [(SEED, "exact", ["_DDPBackwardSyncControl", "torch.nn.Linear"])]
 
 
-def test_a_message_after_many_hits_of_a_hot_literal_is_found_in_bounded_memory(tmp_path: Path) -> None:
+def test_a_message_after_many_hits_of_a_common_literal_is_found_in_bounded_memory(tmp_path: Path) -> None:
     used, found = peak(30_000_000, 20_000, tmp_path)
     assert (found, used <= 200) == (RIGHT, True)
 

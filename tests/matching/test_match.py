@@ -1,3 +1,5 @@
+"""Where a region contains a wording, and what its placeholders stand for."""
+
 import re
 
 import pytest
@@ -13,12 +15,12 @@ def found(template: str, text: str) -> list[tuple[str, list[tuple[str, str]]]]:
     pattern = read_pattern(re.sub(r"\\{\w\\}", "(.+?)", re.escape(template)), template)
     assert pattern.unmatched == ""
     return [
-        (text[m.span.start : m.span.end], [(capture.name, capture.value) for capture in m.captures])
-        for m in search_text(pattern, text)
+        (text[match.span.start : match.span.end], [(capture.name, capture.value) for capture in match.captures])
+        for match in search_text(pattern, text)
     ]
 
 
-def test_an_inner_placeholder_is_what_lies_between_its_neighbours() -> None:
+def test_an_inner_placeholder_covers_the_text_between_its_neighbours() -> None:
     assert found("no key {k} in {d} found", "no key 'a' in b in c found") == [
         ("no key 'a' in b in c found", [("k", "'a'"), ("d", "b in c")])
     ]
@@ -46,7 +48,7 @@ def test_a_short_last_literal_in_the_middle_of_a_line_is_its_last() -> None:
     assert found("Got: {x}.", "Got: a.b. and then") == [("Got: a.b.", [("x", "a.b")])]
 
 
-def test_adjacent_placeholders_share_as_re_shares() -> None:
+def test_adjacent_placeholders_divide_the_text_as_re_does() -> None:
     assert found("<{a}{b}>", "<xyz>") == [("<xyz>", [("a", "x"), ("b", "yz")])]
 
 
@@ -54,7 +56,7 @@ def test_a_gap_does_not_cross_a_line_end() -> None:
     assert found("value {x} is out of range", "value 3\nis out of range") == []
 
 
-def test_a_gap_crosses_a_line_end_that_is_a_wrap() -> None:
+def test_a_gap_crosses_a_wrap() -> None:
     text = "RuntimeWarning: the value of the learning rate scheduler 0.12345\n678 is out of range"
     assert [captures for _, captures in found("scheduler {x} is out of range", text)] == [[("x", "0.12345678")]]
 
@@ -73,11 +75,11 @@ def test_a_literal_with_a_line_end_is_found_over_its_lines() -> None:
         "Mo de x is invalid",  # a space inside a word, and no wrap
     ],
 )
-def test_white_space_that_parts_words_must_be_as_the_wording_has_it(text: str) -> None:
+def test_whitespace_between_words_must_be_as_in_the_wording(text: str) -> None:
     assert found("Mode {m} is invalid", text) == []
 
 
-def test_white_space_beside_punctuation_does_not_matter() -> None:
+def test_whitespace_beside_punctuation_does_not_matter() -> None:
     assert found("got: {x} (expected: int)", "got:str( expected:int )") == [("got:str( expected:int )", [("x", "str")])]
 
 
@@ -88,11 +90,11 @@ def test_every_occurrence_of_a_line_is_found() -> None:
     ]
 
 
-def test_text_beyond_ascii_is_found_and_counted_in_code_points() -> None:
+def test_non_ascii_text_is_found_and_counted_in_code_points() -> None:
     assert found("größe {x} zu groß", "😀 größe 😀é zu groß!") == [("größe 😀é zu groß", [("x", "😀é")])]
 
 
-def test_a_blank_between_two_placeholders_is_not_the_one_that_ends_the_text_before() -> None:
+def test_the_space_between_two_placeholders_is_not_the_space_after_the_literal_before_them() -> None:
     template = "no flag {a}: {b} {c} [see the list of flags]"
     pattern = read_pattern(r"no flag (.+?): (.+?) (.+?) \[see the list of flags\]", template)
     text = "no flag x: many z [see the list of fl\vags]"

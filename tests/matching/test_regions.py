@@ -1,8 +1,10 @@
+"""The region that a message may fill, and the marks of wraps in it."""
+
 import textwrap
 
 import pytest
 
-from whyraise.matching.match import value_of
+from whyraise.matching.match import unwrap
 from whyraise.matching.regions import BREAK, FOLD, Regions
 from whyraise.reading import exceptions, paste
 from whyraise.reading.exceptions import Reading
@@ -22,14 +24,14 @@ def folded(text: str, width: int) -> str:
 
 
 @pytest.mark.parametrize("width", [40, 60, 72, 80, 100, 120, 160])
-def test_a_message_cut_at_a_width_is_one_region_with_nothing_lost_at_the_cuts(width: int) -> None:
-    assert value_of(region(folded(MESSAGE, width), 50)) == MESSAGE
+def test_a_message_wrapped_at_a_fixed_width_is_one_region_and_nothing_is_lost(width: int) -> None:
+    assert unwrap(region(folded(MESSAGE, width), 50)) == MESSAGE
 
 
 @pytest.mark.parametrize("width", [72, 80, 100, 120])
-def test_a_message_broken_between_words_is_one_region_with_spaces_at_the_breaks(width: int) -> None:
+def test_a_message_wrapped_between_words_is_one_region_with_spaces_at_the_wraps(width: int) -> None:
     wrapped = "\n".join(textwrap.wrap(MESSAGE, width, break_long_words=False, break_on_hyphens=False))
-    assert value_of(region(wrapped)) == MESSAGE
+    assert unwrap(region(wrapped)) == MESSAGE
 
 
 def test_lines_that_end_before_the_width_are_regions_of_their_own() -> None:
@@ -40,7 +42,7 @@ def test_lines_that_end_before_the_width_are_regions_of_their_own() -> None:
 @pytest.mark.parametrize(
     "line", ['File "x.py", line 3, in f', "ValueError: bad", "- an item", "[1] rank 0", "Traceback (most"]
 )
-def test_what_begins_a_line_of_its_own_is_never_the_rest_of_another(line: str) -> None:
+def test_a_line_that_starts_something_new_never_continues_another(line: str) -> None:
     assert region("a line that is long enough to have been wrapped by a terminal\n" + line).count("\n") == 0
     assert FOLD not in region("x" * 80 + "\n" + line)
 
@@ -52,12 +54,12 @@ def test_an_exceptions_message_is_a_region_with_its_own_line_ends() -> None:
     assert (found.text.rstrip(), found.block) == ("first\n\tsecond", 0)
 
 
-def test_a_line_without_end_is_looked_at_in_pieces() -> None:
+def test_a_very_long_line_is_read_in_pieces() -> None:
     text = "x" * 1_000_000
     assert len(region(text, 500_000)) == 3 * 16 * 1024
 
 
-def test_marks_take_one_character_each_so_that_offsets_stay() -> None:
+def test_a_mark_is_one_character_so_that_offsets_do_not_change() -> None:
     text = folded(MESSAGE, 60)
     marked = region(text)
     assert [a for a, b in zip(text, marked, strict=True) if a != b] == ["\n"] * marked.count(FOLD)

@@ -1,3 +1,5 @@
+"""Literals found in one pass, with either of two matchers."""
+
 import random
 import sys
 import threading
@@ -36,7 +38,7 @@ def reference(known: list[tuple[int, bytes]], data: bytes) -> Hits:
 
 
 @pytest.fixture
-def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+def every_set_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scanner, "MANY", 1)
 
 
@@ -45,18 +47,18 @@ def scan(known: list[tuple[int, bytes]], data: bytes, store: Path) -> Hits:
 
 
 @pytest.mark.parametrize("many", [1, 1_000_000], ids=["hyperscan", "ahocorasick"])
-def test_every_literal_is_found_wherever_it_stands(many: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_literal_is_found_everywhere(many: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scanner, "MANY", many)
     known, data = literals(50), text()[:30_000]
     assert scan(known, data, tmp_path / "store") == reference(known, data)
 
 
-def test_the_order_of_hits_is_that_of_the_text(tmp_path: Path, few_are_many: None) -> None:
+def test_hits_are_in_the_order_of_the_text(tmp_path: Path, every_set_is_large: None) -> None:
     ends = [end for _, end in scanner.scanner(5, lambda: literals(5), str(tmp_path / "s"))(text())]
     assert ends == sorted(ends)
 
 
-def test_a_stored_database_is_loaded_instead_of_built(tmp_path: Path, few_are_many: None) -> None:
+def test_a_stored_database_is_loaded_instead_of_built(tmp_path: Path, every_set_is_large: None) -> None:
     known, data = literals(500), text()
     first = scan(known, data, tmp_path / "store")
 
@@ -67,7 +69,7 @@ def test_a_stored_database_is_loaded_instead_of_built(tmp_path: Path, few_are_ma
     assert sorted(again(data), key=lambda hit: (hit[1], hit[0])) == first
 
 
-def test_a_damaged_database_is_built_again(tmp_path: Path, few_are_many: None) -> None:
+def test_a_damaged_database_is_built_again(tmp_path: Path, every_set_is_large: None) -> None:
     known, data = literals(500), text()
     first = scan(known, data, tmp_path / "store")
     [stored] = tmp_path.iterdir()
@@ -76,14 +78,14 @@ def test_a_damaged_database_is_built_again(tmp_path: Path, few_are_many: None) -
     assert len(stored.read_bytes()) > 1000
 
 
-def test_a_folder_that_cannot_be_written_to_costs_the_build_and_no_more(tmp_path: Path, few_are_many: None) -> None:
+def test_a_database_that_cannot_be_stored_is_used_anyway(tmp_path: Path, every_set_is_large: None) -> None:
     (tmp_path / "file").touch()
     known, data = literals(50), text()[:5_000]
     assert scan(known, data, tmp_path / "file" / "store") == reference(known, data)
 
 
-def test_without_hyperscan_the_other_matcher_serves_large_sets_too(
-    tmp_path: Path, few_are_many: None, monkeypatch: pytest.MonkeyPatch
+def test_without_hyperscan_the_other_matcher_does_large_sets(
+    tmp_path: Path, every_set_is_large: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "hyperscan", None)
     known, data = literals(50), text()[:5_000]
@@ -91,7 +93,7 @@ def test_without_hyperscan_the_other_matcher_serves_large_sets_too(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_many_threads_scan_at_once(tmp_path: Path, few_are_many: None) -> None:
+def test_many_threads_scan_at_once(tmp_path: Path, every_set_is_large: None) -> None:
     known, data = literals(500), text()
     shared = scanner.scanner(len(known), lambda: known, str(tmp_path / "store"))
     expected, results = shared(data), []
@@ -103,7 +105,7 @@ def test_many_threads_scan_at_once(tmp_path: Path, few_are_many: None) -> None:
     assert results == [expected] * 8
 
 
-def test_no_literal_is_found_where_there_is_none(tmp_path: Path) -> None:
+def test_an_empty_set_of_literals_is_never_found(tmp_path: Path) -> None:
     assert scanner.scanner(0, list, str(tmp_path / "store"))(b"anything") == []
 
 

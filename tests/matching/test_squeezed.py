@@ -1,14 +1,16 @@
+"""Texts without whitespace, and offsets converted between both."""
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from whyraise.matching.squeezed import squeeze
 
-# Texts with lone surrogates, white space of every kind, and characters of one to four bytes.
+# Texts with lone surrogates, whitespace of every kind, and characters of one to four bytes.
 TEXTS = st.text(st.one_of(st.sampled_from(" \t\n\r\v\fabcé€😀\u3000\xa0\ud800\x1c"), st.characters()), max_size=3000)
 
 
 @given(TEXTS)
-def test_each_kept_byte_knows_the_character_it_came_from(text: str) -> None:
+def test_each_byte_has_the_offset_of_its_character(text: str) -> None:
     squeezed = squeeze(text)
     expected = [
         (byte, position)

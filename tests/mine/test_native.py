@@ -1,4 +1,4 @@
-"""What is read of compiled modules: real ones, and small files of C strings."""
+"""Texts of compiled modules: of real ones, and of small files of C strings."""
 
 import shutil
 import subprocess
@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.support.catalogs import MakeCatalog
+from tests.support.mined import ORIGIN
 from whyraise.lookup.explain import explain
+from whyraise.mine.message_template import Placeholder
 from whyraise.mine.mine import mine, write
 from whyraise.mine.native import is_native, is_prose, site_of_module, template_of
-from whyraise.mine.targets import Origin, SourceFile, source_files
-from whyraise.mine.templates import Hole
+from whyraise.mine.targets import SourceFile, source_files
 from whyraise.quality.lint import check
-
-ORIGIN = Origin("pypi/thing", "1.2", "MIT", "")
 
 
 @pytest.mark.parametrize(
@@ -32,7 +31,7 @@ ORIGIN = Origin("pypi/thing", "1.2", "MIT", "")
         ("torch.distributed.reducer read_write", False),
     ],
 )
-def test_sentences_and_their_parts_are_told_from_declarations_and_tables(text: str, prose: bool) -> None:
+def test_sentences_and_their_parts_are_distinguished_from_declarations_and_tables(text: str, prose: bool) -> None:
     assert is_prose(text) is prose
 
 
@@ -40,14 +39,14 @@ def test_sentences_and_their_parts_are_told_from_declarations_and_tables(text: s
     ("text", "template"),
     [
         ("no such thing", ("no such thing",)),
-        ("got %.200s, not %zd", ("got ", Hole("%.200s"), ", not ", Hole("%zd"))),
-        ("100%% of %R", ("100", "%", " of ", Hole("%R"))),
-        ("worker (pid {}) got {:d}.", ("worker (pid ", Hole("{}"), ") got ", Hole("{:d}"), ".")),
+        ("got %.200s, not %zd", ("got ", Placeholder("%.200s"), ", not ", Placeholder("%zd"))),
+        ("100%% of %R", ("100", "%", " of ", Placeholder("%R"))),
+        ("worker (pid {}) got {:d}.", ("worker (pid ", Placeholder("{}"), ") got ", Placeholder("{:d}"), ".")),
         ("a set like {1, 2} is none", ("a set like {1, 2} is none",)),
-        ("50% of {name}", ("50% of ", Hole("{name}"))),
+        ("50% of {name}", ("50% of ", Placeholder("{name}"))),
     ],
 )
-def test_placeholders_of_format_strings_are_read(text: str, template: tuple[str | Hole, ...]) -> None:
+def test_placeholders_of_format_strings_are_read(text: str, template: tuple[str | Placeholder, ...]) -> None:
     assert template_of(text) == template
 
 
@@ -67,9 +66,10 @@ def test_a_compiled_modules_site_names_no_interpreter(path: str, native: bool, s
     assert not native or site_of_module(path) == site
 
 
-def built(folder: Path, *texts: str, block: int = 0) -> SourceFile:
+def write_module(folder: Path, *texts: str, filler: int = 0) -> SourceFile:
+    """Write a file of C strings after so many bytes of filler."""
     path = folder / "core.so"
-    path.write_bytes(b"\x7fELF" + b"\x01" * block + b"\0" + b"".join(text.encode() + b"\0" for text in texts))
+    path.write_bytes(b"\x7fELF" + b"\x01" * filler + b"\0" + b"".join(text.encode() + b"\0" for text in texts))
     return SourceFile(str(path), "thing/core.so", ORIGIN)
 
 
@@ -77,15 +77,18 @@ SENTENCE = "Trying to read the box a second time. Keep what was read."
 PART, FORMAT = "shapes of both sides cannot be multiplied (", "no room for %d things in the box of %s"
 
 
-@pytest.mark.parametrize("block", [0, (8 << 20) - 20, (8 << 20) - 60])
-def test_a_text_is_read_once_wherever_it_stands_in_the_file(tmp_path: Path, block: int) -> None:
-    found = [each["record"]["errorMessage"] for each in mine([built(tmp_path, PART, FORMAT, PART, block=block)])]
-    assert found == [PART, "no room for {%d} things in the box of {%s}"]
+@pytest.mark.parametrize("filler", [0, (8 << 20) - 20, (8 << 20) - 60])
+def test_a_text_is_read_once_wherever_it_is_in_the_file(tmp_path: Path, filler: int) -> None:
+    envelopes = mine([write_module(tmp_path, PART, FORMAT, PART, filler=filler)])
+    assert [envelope["record"]["errorMessage"] for envelope in envelopes] == [
+        PART,
+        "no room for {%d} things in the box of {%s}",
+    ]
 
 
-def test_a_format_string_and_whole_sentences_are_a_message_and_any_other_text_a_part_of_one(tmp_path: Path) -> None:
-    part, whole, _ = found = list(mine([built(tmp_path, PART, FORMAT, SENTENCE)]))
-    assert [each["site"]["kind"] for each in found] == ["fragment", "template", "template"]
+def test_format_strings_and_whole_sentences_are_messages_and_other_texts_are_fragments(tmp_path: Path) -> None:
+    part, whole, _ = envelopes = list(mine([write_module(tmp_path, PART, FORMAT, SENTENCE)]))
+    assert [envelope["site"]["kind"] for envelope in envelopes] == ["fragment", "template", "template"]
     assert whole["record"]["filePath"] == "thing/core.so"
     assert (whole["record"]["errorClass"], whole["record"]["lineNumber"], whole["record"]["sourceCode"]) == (
         None,
@@ -107,21 +110,21 @@ RuntimeError: {PART}2x3 and 4x5)
 """
 
 
-def test_a_part_is_likely_where_the_traceback_goes_through_its_package(
+def test_a_fragment_is_likely_if_the_traceback_goes_through_its_package(
     tmp_path: Path, make_catalog: MakeCatalog
 ) -> None:
-    catalog = make_catalog(list(mine([built(tmp_path, PART)])))
-    assert [one.confidence for one in explain(paste("thing/linear.py"), catalog).findings] == ["likely"]
-    assert [one.confidence for one in explain(paste("other/linear.py"), catalog).findings] == ["possible"]
+    catalog = make_catalog(list(mine([write_module(tmp_path, PART)])))
+    assert [finding.confidence for finding in explain(paste("thing/linear.py"), catalog).findings] == ["likely"]
+    assert [finding.confidence for finding in explain(paste("other/linear.py"), catalog).findings] == ["possible"]
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
-def test_what_a_compiler_makes_of_a_text_is_read(tmp_path: Path) -> None:
+def test_a_text_in_a_compiled_library_is_read(tmp_path: Path) -> None:
     source = tmp_path / "thing.c"
     source.write_text('#include <stdio.h>\nvoid f(int n) { printf("no room for %d things in the box", n); }\n', "utf-8")
     subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "thing.so", source], check=True)
-    found = [each["record"]["errorMessage"] for each in mine(source_files(str(tmp_path), tmp_path))]
-    assert "no room for {%d} things in the box" in found
+    envelopes = mine(source_files(str(tmp_path), tmp_path))
+    assert "no room for {%d} things in the box" in [envelope["record"]["errorMessage"] for envelope in envelopes]
 
 
 def test_an_installed_compiled_module_is_mined_with_its_package(tmp_path: Path) -> None:

@@ -1,12 +1,11 @@
-"""Messages that are written anew into an exception which other code raised."""
+"""Messages that are written into an exception which other code raised."""
 
 import pytest
 
 from tests.support.catalogs import MakeCatalog
-from tests.support.mined import mined
+from tests.support.mined import ORIGIN, mined, rendered
 from whyraise.lookup.explain import explain
 from whyraise.mine.scopes import read_module
-from whyraise.mine.targets import Origin
 from whyraise.mine.to_record import record
 
 IN_HANDLER = """
@@ -17,7 +16,7 @@ def f(a):
         e.args = (f'no room is left for the files of {a}', *e.args[1:])
         raise
 """
-MORE_SAID = """
+EXTENDED = """
 def f(a):
     try:
         g()
@@ -27,7 +26,7 @@ def f(a):
 """
 BY_HELPER = """
 def augment(error, text):
-    error.args = tuple(text if isinstance(each, str) else each for each in error.args)
+    error.args = tuple(text if isinstance(arg, str) else arg for arg in error.args)
 
 def f(error: BaseException):
     augment(error, text='all parameters must be used')
@@ -44,24 +43,22 @@ class E(Exception):
     ("source", "messages"),
     [
         pytest.param(IN_HANDLER, ["no room is left for the files of {a}"], id="args set in a handler"),
-        pytest.param(MORE_SAID, ["{e.args[0]} (while {a} was read)"], id="what was said, and more"),
+        pytest.param(EXTENDED, ["{e.args[0]} (while {a} was read)"], id="the old text is extended"),
         pytest.param(BY_HELPER, ["all parameters must be used"], id="a helper is given the text"),
         pytest.param(OF_A_TASK, [], id="a helper is given no exception"),
         pytest.param(OWN, [], id="a class sets its own"),
     ],
 )
-def test_what_is_written_anew_into_an_exception_is_read(source: str, messages: list[str]) -> None:
-    found = [one.template for one in mined(source) if one.kind == "rewritten"]
-    shown = ["".join(each if isinstance(each, str) else f"{{{each.source}}}" for each in one) for one in found]
-    assert shown == messages
+def test_a_text_written_into_an_exception_is_read(source: str, messages: list[str]) -> None:
+    assert [rendered(raised.template) for raised in mined(source) if raised.kind == "rewritten"] == messages
 
 
 def test_a_rewritten_message_is_found_wherever_it_was_raised(make_catalog: MakeCatalog) -> None:
     module = read_module(IN_HANDLER, "thing/core.py")[1]
-    anew = [one for one in mined(IN_HANDLER) if one.kind == "rewritten"]
-    made = [record(one, module, Origin("pypi/thing", "1.2", "", "")) for one in anew]
-    catalog = make_catalog([envelope for envelope in made if envelope])
-    frame = '  File "/home/user/.venv/lib/python3.11/site-packages/other/disk.py", line 4, in write\n    flush(it)\n'
-    said = "OSError: no room is left for the files of me\n"
-    found = explain(f"Traceback (most recent call last):\n{frame}{said}", catalog).findings
-    assert [(each.record.site, each.confidence) for each in found] == [("thing/core.py", "likely")]
+    rewritten = [raised for raised in mined(IN_HANDLER) if raised.kind == "rewritten"]
+    envelopes = [record(raised, module, ORIGIN) for raised in rewritten]
+    catalog = make_catalog([envelope for envelope in envelopes if envelope])
+    frame = '  File "/home/user/.venv/lib/python3.11/site-packages/other/disk.py", line 4, in write\n    flush(file)\n'
+    message = "OSError: no room is left for the files of me\n"
+    findings = explain(f"Traceback (most recent call last):\n{frame}{message}", catalog).findings
+    assert [(finding.record.site, finding.confidence) for finding in findings] == [("thing/core.py", "likely")]

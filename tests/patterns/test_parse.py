@@ -1,13 +1,9 @@
 import json
-import re
-import sys
-import unicodedata
 from pathlib import Path
 
 import pytest
 
 from whyraise.errors import PatternError
-from whyraise.matching.match import search_text
 from whyraise.patterns.chain import Chain, Gap
 from whyraise.patterns.parse import Pattern, read_pattern
 
@@ -58,69 +54,17 @@ def test_a_greedy_placeholder_in_the_middle_is_an_expression() -> None:
     assert (pattern.chains, pattern.expression is None) == ((), False)
 
 
-@pytest.mark.parametrize("bad", ["(", "a{2,1}", "[z-a]", "(?P<n>a)(?P<n>b)", "*"])
-def test_a_pattern_that_does_not_compile_is_refused_with_its_reason(bad: str) -> None:
-    with pytest.raises(PatternError, match="the pattern is no regular expression: "):
-        read_pattern(bad, "x")
+@pytest.mark.parametrize("invalid", ["(", "a{2,1}", "[z-a]", "(?P<n>a)(?P<n>b)", "*"])
+def test_an_invalid_pattern_is_rejected_with_its_reason(invalid: str) -> None:
+    with pytest.raises(PatternError, match="the pattern is not a valid regular expression: "):
+        read_pattern(invalid, "x")
 
 
-def test_a_pattern_that_fails_on_its_own_message_says_so() -> None:
+def test_a_pattern_that_does_not_match_its_own_message_has_a_reason() -> None:
     assert (
         read_pattern("Expected (.+?)", "expected {x}").unmatched
         == "the pattern does not match the record's own errorMessage"
     )
-
-
-@pytest.mark.parametrize(
-    ("pattern", "reason"),
-    [
-        ("(?<=a)b", "assert"),
-        (r"(a)\1", "groupref"),
-        (r"\bword", "at boundary"),
-        ("(?i)abc", "flags"),
-        ("a{999}", "repetitions"),
-    ],
-)
-def test_what_no_linear_engine_has_is_named(pattern: str, reason: str) -> None:
-    assert reason in read_pattern(pattern, "ab aa word abc " + "a" * 999).unmatched
-
-
-@pytest.mark.parametrize(
-    ("expression", "message", "text", "captured"),
-    [
-        (r"expected (\d+) args?, got (\d+)", "expected {n} args, got {m}", "expected 12 arg, got ٣", ["12", "٣"]),
-        (r"no key '([^']*)' in (\w+)", "no key '{k}' in {d}", "oops: no key 'a b' in größe now", ["a b", "größe"]),
-        (r"from (.+) to (.+?)!", "from {a} to {b}!", "from x to y to z!", ["x to y", "z"]),
-    ],
-)
-def test_an_expression_means_what_it_means_to_python(
-    expression: str, message: str, text: str, captured: list[str]
-) -> None:
-    [found] = search_text(read_pattern(expression, message), text)
-    reference = re.search(expression, text)
-    assert reference is not None
-    assert (found.span, [one.value for one in found.captures]) == (reference.span(), captured)
-
-
-def test_an_expression_is_found_across_a_wrap_and_not_across_a_line_end() -> None:
-    pattern = read_pattern(
-        r"expected a value below (\d+) for the setting (\w+)", "expected a value below {n} for the setting {s}"
-    )
-    wrapped = "ValueError said: expected a value below 12 for the sett\ning size_of_it"
-    assert [one.value for one in search_text(pattern, wrapped)[0].captures] == ["12", "size_of_it"]
-    assert search_text(pattern, "expected a value\n\nbelow 12 for the setting size") == []
-
-
-@pytest.mark.parametrize("character_class", [r"\d", r"\w", r"\s"])
-def test_a_character_class_has_pythons_members(character_class: str) -> None:
-    import re2  # noqa: PLC0415  # only this test compares the engines
-
-    pattern = read_pattern(f"({character_class})(.+)x", "7 x" if character_class != r"\s" else " yx")
-    assert pattern.expression is not None
-    own = re2.compile(pattern.expression.text.removeprefix("(").partition(")")[0])
-    assigned = (chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) not in ("Cn", "Cs"))
-    differing = [hex(ord(c)) for c in assigned if bool(re.fullmatch(character_class, c)) != bool(own.fullmatch(c))]
-    assert differing == []
 
 
 @pytest.mark.timeout(10)
@@ -134,5 +78,5 @@ def test_a_character_class_has_pythons_members(character_class: str) -> None:
     ],
     ids=range(4),
 )
-def test_a_pattern_made_to_hang_is_read_at_once(pattern: str, message: str) -> None:
+def test_a_pattern_with_catastrophic_backtracking_is_read_at_once(pattern: str, message: str) -> None:
     assert read_pattern(pattern, message).unmatched != ""

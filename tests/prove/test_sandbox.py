@@ -1,4 +1,4 @@
-"""Hostile code in each sandbox: as root and as an ordinary user, towards files, processes, networks and resources."""
+"""Hostile code in each sandbox, as root and as an ordinary user: files, processes, networks and resources."""
 
 import contextlib
 import json
@@ -21,14 +21,14 @@ from whyraise.prove import sandbox
 from whyraise.prove.sandbox import NONE, Sandbox, bubblewrap, choose, landlock, self_test
 
 CONFINED = ROOT / "tests/support/confined.py"
-RUNGS = ("bwrap", "landlock")
+SANDBOXES = ("bwrap", "landlock")
 ORDINARY = 65533
 pytestmark = pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed: make system")
-TRY = "def fails(action):\n    try:\n        action()\n    except (OSError, ValueError):\n        return True\n    return False\n"
+DEFINE_FAILS = "def fails(action):\n    try:\n        action()\n    except (OSError, ValueError):\n        return True\n    return False\n"
 
 
-@pytest.fixture(params=RUNGS)
-def rung(request: pytest.FixtureRequest) -> str:
+@pytest.fixture(params=SANDBOXES)
+def kind(request: pytest.FixtureRequest) -> str:
     found = {"bwrap": bubblewrap, "landlock": landlock}[request.param]()
     if isinstance(found, str):
         pytest.skip(found)
@@ -37,34 +37,40 @@ def rung(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(params=["root", "ordinary user"])
 def prefix(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
-    """Give the words that run our Python as root or as an ordinary user, from a copy that any user can read."""
+    """Yield the command prefix that runs confined.py as root or as an ordinary user, on a copy that any user can read."""
     if os.getuid():
         pytest.skip("only root can become another user")
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(ROOT / "app" / "whyraise", Path(folder, "whyraise"))
         shutil.copy(CONFINED, folder)
-        made = Path(folder, "made")
-        made.mkdir()
+        writable = Path(folder, "writable")
+        writable.mkdir()
         subprocess.run(["chmod", "-R", "a+rX", folder], check=True)
-        made.chmod(0o777)
-        words = [f"PYTHONPATH={folder}", f"TMPDIR={made}", "SECRET=hunter2", f"HOME={folder}", "PATH=/usr/bin:/bin"]
+        writable.chmod(0o777)
+        variables = [
+            f"PYTHONPATH={folder}",
+            f"TMPDIR={writable}",
+            "SECRET=hunter2",
+            f"HOME={folder}",
+            "PATH=/usr/bin:/bin",
+        ]
         user = ["setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups"]
         as_user = user if request.param == "ordinary user" else []
-        yield ["env", "-i", *words, *as_user, "/usr/bin/python3", f"{folder}/confined.py"]
+        yield ["env", "-i", *variables, *as_user, "/usr/bin/python3", f"{folder}/confined.py"]
 
 
-def run(words: list[str], rung: str, snippets: dict[str, str]) -> dict[str, Any]:
+def run(command: list[str], kind: str, snippets: dict[str, str]) -> dict[str, Any]:
     done = subprocess.run(
-        [*words, rung, json.dumps(snippets)], capture_output=True, text=True, timeout=100, check=False
+        [*command, kind, json.dumps(snippets)], capture_output=True, text=True, timeout=100, check=False
     )
     assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    results: dict[str, Any] = json.loads(done.stdout)
+    return results
 
 
 def left_behind(folder: str) -> list[str]:
-    """Return what a run from a folder left: files where it may make any, and processes of the programs there."""
-    found = os.listdir(f"{folder}/made")
+    """Return what a run left: files in the folder that it may write to, and processes of programs in `folder`."""
+    found = os.listdir(f"{folder}/writable")
     for name in filter(str.isdigit, os.listdir("/proc")):
         with contextlib.suppress(FileNotFoundError):
             if folder.encode() in Path("/proc", name, "cmdline").read_bytes():
@@ -72,59 +78,85 @@ def left_behind(folder: str) -> list[str]:
     return found
 
 
-def test_hostile_code_reaches_none_of_what_its_sandbox_claims_to_keep_from_it(
-    rung: str, prefix: list[str], tmp_path: Path
-) -> None:
+def test_hostile_code_cannot_break_the_claims_of_its_sandbox(kind: str, prefix: list[str], tmp_path: Path) -> None:
     with tempfile.NamedTemporaryFile("w+") as private, socket.create_server(("127.0.0.1", 0)) as listener:
         private.write("private")
         private.flush()
         port = listener.getsockname()[1]
-        told = run(
+        results = run(
             prefix,
-            rung,
+            kind,
             {
-                "files": f"{TRY}assert fails(lambda: open({private.name!r}).read())\nassert fails(lambda: open('/etc/shadow').read())",
+                "files": f"{DEFINE_FAILS}assert fails(lambda: open({private.name!r}).read())\nassert fails(lambda: open('/etc/shadow').read())",
                 "own files": "open('mine', 'w').write('x')\nassert open('mine').read() == 'x'",
-                "writes": f"{TRY}for path in ('/usr/x', '/etc/x', '/x', '/var/tmp/x'):\n    assert fails(lambda: open(path, 'w')), path",
-                "environment": f"{TRY}import os\nassert 'SECRET' not in os.environ\n"
+                "writes": f"{DEFINE_FAILS}for path in ('/usr/x', '/etc/x', '/x', '/var/tmp/x'):\n    assert fails(lambda: open(path, 'w')), path",
+                "environment": f"{DEFINE_FAILS}import os\nassert 'SECRET' not in os.environ\n"
                 "for name in filter(str.isdigit, os.listdir('/proc')):\n"
                 "    if int(name) != os.getpid():\n"
                 "        assert fails(lambda: open(f'/proc/{name}/environ', 'rb').read().index(b'hunter2')), name",
-                "processes": f"{TRY}import os\nassert fails(lambda: os.kill({os.getpid()}, 0))",
+                "processes": f"{DEFINE_FAILS}import os\nassert fails(lambda: os.kill({os.getpid()}, 0))",
                 "system": "import ctypes\nassert ctypes.CDLL(None).unshare(0x10000000) == -1",
                 "loops": "while True: pass",
                 "daemonises": "import os, time\nif not os.fork():\n    os.setsid()\n    os.fork() or time.sleep(99)",
-                "network": f"{TRY}import socket\nassert fails(lambda: socket.create_connection(('127.0.0.1', {port}), 1))",
+                "network": f"{DEFINE_FAILS}import socket\nassert fails(lambda: socket.create_connection(('127.0.0.1', {port}), 1))",
             },
         )
         private.seek(0)
         assert private.read() == "private"
-    assert told["selfTest"] == "holds"
-    kept = ["files", "own files", "writes", "environment", "processes", "system"]
-    kept += ["network"] if sandbox.NETWORK in told["claims"] else []
-    assert {name: told[name] for name in kept} == {name: ["", ""] for name in kept}
-    assert told["loops"][0] is None
+    assert results["selfTest"] == "holds"
+    harmless = ["files", "own files", "writes", "environment", "processes", "system"]
+    harmless += ["network"] if sandbox.NETWORK in results["claims"] else []
+    assert {name: results[name] for name in harmless} == {name: ["", ""] for name in harmless}
+    assert results["loops"][0] is None
     assert left_behind(str(Path(prefix[-1]).parent)) == []
 
 
-def test_what_takes_all_there_is_is_ended_and_the_next_stage_runs(prefix: list[str]) -> None:
-    told = run(
+def test_only_the_programs_of_a_sandbox_are_visible_and_none_can_be_changed(kind: str, prefix: list[str]) -> None:
+    folder = Path(prefix[-1]).parent / "whyraise"
+    hidden = [str(path) for path in folder.rglob("*.py") if path.name not in ("worker.py", "rank.py")]
+    programs = [str(folder / "prove" / name) for name in ("worker.py", "rank.py")]
+    reads = f"[path for path in {hidden} if not fails(lambda: open(path))]"
+    writes = (
+        f"[path for path in {programs} if not fails(lambda: open(path, 'a')) or not fails(lambda: os.unlink(path))]"
+    )
+    lists = f"not fails(lambda: os.listdir({str(folder / 'prove')!r})) and os.listdir({str(folder / 'prove')!r})"
+    results = run(
+        prefix,
+        kind,
+        {
+            "reads": f"{DEFINE_FAILS}assert {reads} == []",
+            "writes": f"import os\n{DEFINE_FAILS}assert {writes} == []",
+            "lists": f"import os\n{DEFINE_FAILS}assert set({lists} or []) <= {{'worker.py', 'rank.py'}}",
+            "imports": "import sys\nassert not [path for path in sys.path if path.endswith('prove')], sys.path\n"
+            "assert not {'rank', 'whyraise', 'whyraise.prove'} & set(sys.modules)",
+        },
+    )
+    names = ("reads", "writes", "lists", "imports")
+    assert len(hidden) > 50
+    assert {name: results[name] for name in names} == {name: ["", ""] for name in names}
+    assert [Path(path).read_text("utf-8") for path in programs] == [
+        (ROOT / "app/whyraise/prove" / name).read_text("utf-8") for name in ("worker.py", "rank.py")
+    ]
+
+
+def test_code_that_uses_up_a_resource_is_ended_and_the_next_stage_runs(prefix: list[str]) -> None:
+    results = run(
         prefix,
         "bwrap",
         {
             "forks": "import os\nwhile True:\n    os.fork()",
             "memory": "kept = []\nwhile True:\n    kept.append(bytes(b'x' * (1 << 26)))",
-            "disk": f"{TRY}def fill():\n    with open('big', 'wb') as f:\n        while True: f.write(bytes(1 << 20))\nassert fails(fill)",
+            "disk": f"{DEFINE_FAILS}def fill():\n    with open('big', 'wb') as f:\n        while True: f.write(bytes(1 << 20))\nassert fails(fill)",
             "afterwards": "import os\nassert sum(map(str.isdigit, os.listdir('/proc'))) <= 4\nassert not os.path.exists('big')",
         },
     )
-    assert [told[name][0] for name in ("forks", "disk", "afterwards")] == [None, "", ""]
-    assert told["memory"][0] in (None, "MemoryError")
+    assert [results[name][0] for name in ("forks", "disk", "afterwards")] == [None, "", ""]
+    assert results["memory"][0] in (None, "MemoryError")
 
 
 @pytest.fixture
 def namespaces() -> Iterator[tuple[str, str, str]]:
-    """Make two network namespaces that reach each other, and give their names and the second one's address."""
+    """Yield the names of two network namespaces that reach each other, and the address of the second."""
     if os.getuid() or not shutil.which("ip"):
         pytest.skip("only root with iproute2 can make network namespaces")
     mark = secrets.token_hex(3)
@@ -156,12 +188,12 @@ def test_a_listener_in_another_network_namespace_is_not_reached(
     connect = f"import socket\nsocket.create_connection(({address!r}, {port}), 2)"
     inside = ["ip", "netns", "exec", near]
     assert subprocess.run([*inside, sys.executable, "-c", connect], check=False).returncode == 0
-    told = run([*inside, *prefix], "bwrap", {"reaches": connect})
+    results = run([*inside, *prefix], "bwrap", {"reaches": connect})
     listener.communicate(b"\n")
-    assert told["reaches"][0] in ("OSError", "ConnectionRefusedError", "TimeoutError")
+    assert results["reaches"][0] in ("OSError", "ConnectionRefusedError", "TimeoutError")
 
 
-def test_every_sandbox_says_what_it_claims_and_the_stronger_claims_more() -> None:
+def test_the_stronger_sandbox_claims_more_than_the_weaker() -> None:
     strong, weak = bubblewrap(), landlock()
     assert isinstance(strong, Sandbox)
     assert sandbox.NETWORK in strong.claims
@@ -174,9 +206,9 @@ ALL = (
 )  # fmt: skip
 
 
-def test_no_sandbox_keeps_what_it_does_not_have() -> None:
-    said = self_test(NONE._replace(claims=ALL))
-    assert said.startswith("does not keep what it claims: no network but its own loopback, reads Python")
+def test_the_self_test_names_the_claims_that_do_not_hold() -> None:
+    result = self_test(NONE._replace(claims=ALL))
+    assert result.startswith("does not keep what it claims: no network except its own loopback, reads only Python")
 
 
 def test_a_sandbox_that_does_not_start_says_why() -> None:
@@ -184,7 +216,7 @@ def test_a_sandbox_that_does_not_start_says_why() -> None:
     assert self_test(broken) == "does not start: out of order"
 
 
-def test_without_a_sandbox_nothing_is_run_unless_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_sandbox_nothing_is_run_unless_the_user_asks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr(sys, "platform", "plan9")
     with pytest.raises(BadInput, match="bubblewrap is not installed; Landlock is too old here"):

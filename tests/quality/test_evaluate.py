@@ -1,4 +1,4 @@
-"""Coverage of labelled pastes: what is known, what comes first, how often a confidence is right, and why it misses."""
+"""Coverage of labelled pastes: how many are known, how often the first finding is right, and why it is not."""
 
 import json
 from pathlib import Path
@@ -19,8 +19,8 @@ SEED_CASE = Case("seed", TRACEBACK, MESSAGE, "TypeError", DDP)
 
 
 def outcome(case: Case, catalog: Catalog) -> Outcome:
-    [found] = measure([case], catalog).outcomes
-    return found
+    [measured] = measure([case], catalog).outcomes
+    return measured
 
 
 def test_a_paste_whose_record_comes_first_is_known_and_right(bundled: Catalog) -> None:
@@ -36,23 +36,24 @@ def test_a_function_of_another_name_is_not_right(bundled: Catalog) -> None:
     assert not outcome(SEED_CASE._replace(site=DDP._replace(function="setup")), bundled).right
 
 
-def test_where_the_truth_has_no_site_class_and_coverage_decide(bundled: Catalog) -> None:
+def test_without_a_true_site_class_and_coverage_decide(bundled: Catalog) -> None:
     native = SEED_CASE._replace(site=None)
     assert outcome(native, bundled).right
     assert not outcome(native._replace(error_class="KeyError"), bundled).right
 
 
-def test_what_no_record_says_is_unknown(bundled: Catalog) -> None:
+def test_a_message_that_no_record_has_is_unknown(bundled: Catalog) -> None:
     case = Case("moon", "ValueError: the moon is full today\n", "the moon is full today", "ValueError", None)
-    assert outcome(case, bundled) == Outcome("moon", False, "", False, False, "no record says this")
+    assert outcome(case, bundled) == Outcome("moon", False, "", False, False, "no record has this message")
 
 
-def test_what_is_known_but_not_in_the_paste_says_so(bundled: Catalog) -> None:
+def test_a_known_message_that_is_not_in_the_paste_has_its_own_reason(bundled: Catalog) -> None:
     case = SEED_CASE._replace(text="TypeError: something else entirely\n")
-    assert outcome(case, bundled) == Outcome("seed", True, "", False, False, "known, but not found in this paste")
+    reason = "a record has this message, but it was not found in this paste"
+    assert outcome(case, bundled) == Outcome("seed", True, "", False, False, reason)
 
 
-def test_a_record_that_explains_less_than_the_larger_part_of_a_message_does_not_know_it(tmp_path: Path) -> None:
+def test_a_record_that_covers_too_little_of_a_message_does_not_know_it(tmp_path: Path) -> None:
     fields = record("the first part {x}", filePath="thing/core.py")
     (tmp_path / "one.json").write_text(json.dumps(fields), "utf-8")
     build([tmp_path / "one.json"], tmp_path / "one.db")
@@ -63,7 +64,7 @@ def test_a_record_that_explains_less_than_the_larger_part_of_a_message_does_not_
     assert outcome(Case("x", f"ValueError: {short}\n", short, "ValueError", None), catalog).known
 
 
-def test_labels_are_read_and_sites_are_spelt_as_packages_know_them() -> None:
+def test_labels_are_read_and_sites_become_paths_within_packages() -> None:
     line = json.dumps(
         {
             "id": "a", "text": "t", "message": "m", "error_class": "x.y.Bad",
@@ -78,7 +79,7 @@ def test_labels_are_read_and_sites_are_spelt_as_packages_know_them() -> None:
 
 
 @pytest.mark.parametrize(("line", "reason"), [("{", "Expecting"), ('{"text": "t"}', "'message' is missing"), ("3", "")])
-def test_a_line_that_is_no_labelled_paste_is_refused_with_its_number(line: str, reason: str) -> None:
+def test_a_line_that_is_not_a_labelled_paste_is_rejected_with_its_number(line: str, reason: str) -> None:
     with pytest.raises(BadInput, match=rf"x\.jsonl, line 1: .*{reason}"):
         list(read_cases([line], "x.jsonl"))
 
@@ -94,8 +95,8 @@ def test_the_command_prints_the_figures_and_the_misses(tmp_path: Path, capsys: p
     assert main(["coverage", str(path)]) == 0
     assert capsys.readouterr().out == (
         "2 pastes\nknown        1 of 2 (50.0 %)\nfirst        1 of 2 (50.0 %)\ntop 3        1 of 2 (50.0 %)\n"
-        "exact right  1 of 1 (100.0 %)\nlikely right 0 of 0\n  b  unknown: no record says this\n"
+        "exact right  1 of 1 (100.0 %)\nlikely right 0 of 0\n  b  unknown: no record has this message\n"
     )
     assert main(["coverage", "--json", str(path)]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["known"], told["precision"]["exact"]) == (1, {"right": 1, "of": 1})
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["known"], figures["precision"]["exact"]) == (1, {"right": 1, "of": 1})

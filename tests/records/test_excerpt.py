@@ -1,4 +1,4 @@
-"""The function that encloses a line of an excerpt, wherever the excerpt begins and ends."""
+"""The function that contains a line of an excerpt, wherever the excerpt starts and ends."""
 
 from __future__ import annotations
 
@@ -15,43 +15,46 @@ from whyraise.records.excerpt import enclosing_function, line_at, raises
 STANDARD_LIBRARY = Path(ast.__file__).parent
 
 
-def found(source: str, mark: str = "raise", path: str = "a.py") -> str:
-    """Return the function found for the last line that has the mark, where the excerpt begins at line 40."""
+def function_of(source: str, word: str = "raise", path: str = "a.py") -> str:
+    """Return the function that contains the last line with a word, in an excerpt that starts at line 40."""
     source = textwrap.dedent(source).strip("\n")
-    line = max(at for at, text in enumerate(source.splitlines(), 40) if mark in text)
+    line = max(number for number, text in enumerate(source.splitlines(), 40) if word in text)
     return enclosing_function(path, source, 40, line)
 
 
 def test_the_innermost_function_that_encloses_the_line_is_named() -> None:
-    assert found("class A:\n    def f(self):\n        if x:\n            raise E") == "f"
-    assert found("async def f():\n    async with x:\n        raise E") == "f"
-    assert found("def f():\n    def g():\n        pass\n    raise E") == "f"
-    assert found("def f():\n    def g():\n        raise E\n    g()") == "g"
-    assert found("def f():\n    if x:\n        def g():\n            pass\n        if y:\n            raise E") == "f"
-    assert found("def f():\n    try:\n        pass\n    except X:\n        raise E") == "f"
-    assert found("class A:\n    def f():\n\traise E") == "f"
+    assert function_of("class A:\n    def f(self):\n        if x:\n            raise E") == "f"
+    assert function_of("async def f():\n    async with x:\n        raise E") == "f"
+    assert function_of("def f():\n    def g():\n        pass\n    raise E") == "f"
+    assert function_of("def f():\n    def g():\n        raise E\n    g()") == "g"
+    assert (
+        function_of("def f():\n    if x:\n        def g():\n            pass\n        if y:\n            raise E")
+        == "f"
+    )
+    assert function_of("def f():\n    try:\n        pass\n    except X:\n        raise E") == "f"
+    assert function_of("class A:\n    def f():\n\traise E") == "f"
 
 
 def test_a_line_outside_of_functions_has_none() -> None:
-    assert found("def f():\n    pass\nraise E") == ""
-    assert found("def f():\n    pass\nif x:\n    raise E") == ""
-    assert found("def f():\n    class A:\n        raise E") == ""
+    assert function_of("def f():\n    pass\nraise E") == ""
+    assert function_of("def f():\n    pass\nif x:\n    raise E") == ""
+    assert function_of("def f():\n    class A:\n        raise E") == ""
 
 
-def test_an_excerpt_may_begin_in_the_middle_of_a_function() -> None:
-    assert found("        x = 1\n        if y:\n            raise E") == ""
-    assert found('    still the docstring.\n\n    """\n    raise E') == ""
-    assert found('        return 1\n\n    def g(self):\n        """Doc."""\n        raise E(\n    "x"') == "g"
+def test_an_excerpt_may_start_in_the_middle_of_a_function() -> None:
+    assert function_of("        x = 1\n        if y:\n            raise E") == ""
+    assert function_of('    still the docstring.\n\n    """\n    raise E') == ""
+    assert function_of('        return 1\n\n    def g(self):\n        """Doc."""\n        raise E(\n    "x"') == "g"
 
 
-def test_strings_and_brackets_that_reach_to_the_left_do_not_mislead() -> None:
-    assert found('def f(\n    a,\n):\n    text = """\nto the left\n"""\n    raise E(a)') == "f"
-    assert found("def f(a=(\n1,\n)):\n    x = [\n1,\n]\n    raise E(a)") == "f"
+def test_strings_and_brackets_with_less_indentation_are_ignored() -> None:
+    assert function_of('def f(\n    a,\n):\n    text = """\nto the left\n"""\n    raise E(a)') == "f"
+    assert function_of("def f(a=(\n1,\n)):\n    x = [\n1,\n]\n    raise E(a)") == "f"
 
 
-def test_nothing_is_said_of_other_languages_and_of_lines_outside() -> None:
+def test_other_languages_and_lines_outside_of_the_excerpt_have_no_function() -> None:
     source = "function f() {\n  throw new E()\n}"
-    assert found(source, "throw", "a.js") == ""
+    assert function_of(source, "throw", "a.js") == ""
     for line in (39, 43, -1, 10**12):
         assert enclosing_function("a.py", source, 40, line) == ""
 
@@ -77,7 +80,7 @@ def test_the_line_of_the_seed_record_raises_in_its_function() -> None:
         "warnings.warn(",
     ],
 )
-def test_lines_that_raise_are_known_in_many_languages(line: str) -> None:
+def test_lines_that_raise_are_recognized_in_many_languages(line: str) -> None:
     assert raises(line)
 
 
@@ -91,20 +94,20 @@ def test_the_function_agrees_with_the_syntax_tree_for_excerpts_of_real_modules(m
     source = (STANDARD_LIBRARY / f"{module}.py").read_text("utf-8")
     lines = source.splitlines(keepends=True)
     checked = 0
-    for owner in ast.walk(ast.parse(source)):
-        if isinstance(owner, ast.FunctionDef | ast.AsyncFunctionDef):
-            for node in _own_raises(owner):
-                first = max(1, owner.lineno - 5)
+    for function in ast.walk(ast.parse(source)):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            for node in _own_raises(function):
+                first = max(1, function.lineno - 5)
                 excerpt = "".join(lines[first - 1 : node.lineno + 5])
-                assert enclosing_function("a.py", excerpt, first, node.lineno) == owner.name
+                assert enclosing_function("a.py", excerpt, first, node.lineno) == function.name
                 checked += 1
     assert checked > 20
 
 
-def _own_raises(owner: ast.AST) -> list[ast.Raise]:
-    """Return the raise statements of a function that are in no inner function or class."""
+def _own_raises(parent: ast.AST) -> list[ast.Raise]:
+    """Return the raise statements of a function, without those of inner functions and classes."""
     own: list[ast.Raise] = []
-    for child in ast.iter_child_nodes(owner):
+    for child in ast.iter_child_nodes(parent):
         if isinstance(child, ast.Raise):
             own.append(child)
         elif not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):

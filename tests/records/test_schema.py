@@ -1,4 +1,4 @@
-"""The border where published JSON becomes a record or a list of faults."""
+"""Published JSON is validated: it becomes a record or a list of faults."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_the_seed_record_has_every_field_of_schema_version_2_and_no_other() -> N
     assert set(json.loads(SEED_FILE.read_bytes())["record"]) == aliases
 
 
-def test_a_bare_record_is_read_as_an_envelope_is() -> None:
+def test_a_bare_record_is_read_like_a_record_in_an_envelope() -> None:
     assert read(record()).record == read(envelope()).record
 
 
@@ -119,26 +119,28 @@ def test_a_field_of_the_wrong_type_is_a_fault_at_its_place(name: str, value: obj
     ("name", "value", "reason"),
     [
         ("id", "", "string should have at least 1 character"),
-        ("id", "a/b", "must be one word, without spaces, control characters and further slashes"),
-        ("slug", "a b", "must be one word, without spaces, control characters and further slashes"),
-        ("repo", "name", "must be owner/name, without spaces, control characters and further slashes"),
-        ("repo", "a/b/c", "must be owner/name, without spaces, control characters and further slashes"),
+        ("id", "a/b", "must be one word, without spaces, control characters or slashes"),
+        ("slug", "a b", "must be one word, without spaces, control characters or slashes"),
+        ("repo", "name", "must be owner/name, without spaces, control characters or further slashes"),
+        ("repo", "a/b/c", "must be owner/name, without spaces, control characters or further slashes"),
         ("lineNumber", -1, "input should be greater than or equal to 0"),
         ("lineNumber", 2**80, "input should be less than or equal to 9007199254740991"),
         ("httpStatus", 42, "input should be greater than or equal to 100"),
-        ("analyzedAt", "yesterday", "is no ISO 8601 date and time"),
-        ("extra", {"half \ud800": 1}, "has a key with half of a surrogate pair, which is no character"),
-        ("errorMessage", "half \ud800", "has half of a surrogate pair, which is no character"),
+        ("analyzedAt", "yesterday", "is not an ISO 8601 date and time"),
+        ("extra", {"lone \ud800": 1}, "has a key with a lone surrogate, which is not a valid character"),
+        ("errorMessage", "lone \ud800", "has a lone surrogate, which is not a valid character"),
     ],
 )
-def test_a_bad_value_is_a_fault_that_says_what_is_wanted(name: str, value: object, reason: str) -> None:
+def test_an_invalid_value_is_a_fault_that_says_what_is_expected(name: str, value: object, reason: str) -> None:
     assert faults(record(**{name: value})) == [(f"/{name}", reason)]
 
 
 def test_all_faults_of_a_record_are_reported_at_once() -> None:
-    wrong = envelope(id=..., lineNumber="3", tags=["a", 2], extra={"~x/y": math.nan})
-    assert read({**wrong, "origin": "unknown", "site": {"function": 1}}).faults == (
-        Fault("data.json", "/record/extra/~0x~1y", "is a number that JSON does not have (NaN, infinite or too large)"),
+    invalid = envelope(id=..., lineNumber="3", tags=["a", 2], extra={"~x/y": math.nan})
+    assert read({**invalid, "origin": "unknown", "site": {"function": 1}}).faults == (
+        Fault(
+            "data.json", "/record/extra/~0x~1y", "is a number that JSON cannot represent (NaN, infinite or too large)"
+        ),
         Fault("data.json", "/record/id", "is missing"),
         Fault("data.json", "/record/lineNumber", "is a string; it must be a whole number"),
         Fault("data.json", "/record/tags/1", "is a number; it must be a string"),
@@ -148,7 +150,7 @@ def test_all_faults_of_a_record_are_reported_at_once() -> None:
 
 
 @pytest.mark.parametrize("value", [None, 3, "text", [], True])
-def test_what_is_no_object_is_no_record(value: object) -> None:
+def test_a_value_that_is_not_an_object_is_not_a_record(value: object) -> None:
     [(pointer, reason)] = faults(value)
     assert pointer == ""
     assert reason.endswith("it must be an object")
@@ -170,30 +172,30 @@ def test_a_bare_record_may_have_an_unknown_field_of_any_name() -> None:
 
 
 @pytest.mark.parametrize("version", [1, 3])
-def test_another_schema_version_is_accepted_where_it_fits_and_noted(version: int) -> None:
+def test_a_record_of_another_schema_version_is_accepted_with_a_note_if_it_is_valid(version: int) -> None:
     reading = read(envelope(schemaVersion=version))
     assert reading.record is not None
     assert reading.record.fields["schemaVersion"] == version
-    reason = f"is {version}; the record was read as version 2, which it fits"
+    reason = f"is {version}; the record is valid as version 2 and was read as such"
     assert reading.notes == (Fault("data.json", "/record/schemaVersion", reason),)
     assert faults(envelope(schemaVersion=version, slug=...)) == [("/record/slug", "is missing")]
 
 
 def test_a_record_without_schema_version_is_read_as_version_2_and_noted() -> None:
-    reason = "is missing; the record was read as version 2, which it fits"
+    reason = "is missing; the record is valid as version 2 and was read as such"
     assert read(record(schemaVersion=...)).notes == (Fault("data.json", "/schemaVersion", reason),)
 
 
-def test_what_an_envelope_says_beside_its_record_is_kept() -> None:
+def test_the_other_keys_of_an_envelope_are_kept() -> None:
     site = {"function": "Strategy.setup.<locals>.check", "guard": "not x"}
-    said = {"origin": "mined", "site": site, "versions": ["1", "2"], "history": None, "licence": "MIT", "more": 1}
-    reading = read({**envelope(), **said})
+    keys = {"origin": "mined", "site": site, "versions": ["1", "2"], "history": None, "licence": "MIT", "more": 1}
+    reading = read({**envelope(), **keys})
     assert reading.record is not None
     assert (reading.record.origin, reading.record.function) == ("mined", "check")
-    assert reading.record.beside == {name: value for name, value in said.items() if name != "origin"}
+    assert reading.record.beside == {name: value for name, value in keys.items() if name != "origin"}
 
 
-def test_what_an_enclosing_object_says_holds_where_the_envelope_says_nothing() -> None:
+def test_the_keys_of_an_enclosing_object_apply_unless_the_envelope_has_them() -> None:
     outer: Json = {"datasetVersion": "7", "origin": "curated"}
     bare = read_record(Document("d", "/records/0", record(), outer), "data")
     own = read_record(Document("d", "/records/1", {**envelope(), "origin": "mined"}, outer), "data")
@@ -203,7 +205,7 @@ def test_what_an_enclosing_object_says_holds_where_the_envelope_says_nothing() -
     assert (own.version, own.record.origin) == ("2026-02-01T00:00:00Z", "mined")
 
 
-def test_what_is_nested_too_deep_is_one_fault_at_the_level_that_is_too_much() -> None:
+def test_a_value_nested_too_deeply_is_one_fault_at_the_first_level_beyond_the_limit() -> None:
     nested: object = "bottom"
     for _ in range(150):
         nested = [nested]
@@ -211,7 +213,7 @@ def test_what_is_nested_too_deep_is_one_fault_at_the_level_that_is_too_much() ->
     assert faults(record(extra=nested)) == [("/extra" + "/0" * 100, reason)]
 
 
-def test_times_with_and_without_offset_are_compared_as_moments(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_timestamps_with_and_without_offset_are_comparable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "Asia/Tokyo")
     time.tzset()
     assert read_timestamp("2026-08-28T11:52:41.083Z") == read_timestamp("2026-08-28T13:52:41.083+02:00")

@@ -1,4 +1,4 @@
-"""The one Markdown renderer: what it says, and what hostile text cannot do to it."""
+"""Answers as Markdown: what they contain, and that hostile text stays in its place."""
 
 import re
 from typing import Any
@@ -23,27 +23,27 @@ HOSTILE = [
 def proof(*failed: str) -> dict[str, object]:
     names = ("reproduce", "after", "typeGuard")
     stages = [{"name": name, "holds": name not in failed, "reason": "", "ranks": list[str]()} for name in names]
-    known: dict[str, object] = {"id": "x", "verdict": "corrected", "stages": stages, "ranks": 2, "seconds": 1.0}
-    return {**known, "versions": {"torch": "2.13.0"}, "sandbox": "bwrap", "date": "2026-12-01", "digest": "x"}
+    fields: dict[str, object] = {"id": "x", "verdict": "corrected", "stages": stages, "ranks": 2, "seconds": 1.0}
+    return {**fields, "versions": {"torch": "2.13.0"}, "sandbox": "bwrap", "date": "2026-12-01", "digest": "x"}
 
 
-def shown(make_catalog: MakeCatalog, **beside: Any) -> str:
+def markdown_of(make_catalog: MakeCatalog, **beside: Any) -> str:
     fields = record(
         "the setting {name} has no default here", exampleFix="# before\nbad()\n# after\ngood()", typeGuard="guard()"
     )
-    if isinstance(known := beside.get("proof"), dict):
-        known["digest"] = digest(fields, "", beside.get("correction"))
+    if isinstance(proof_fields := beside.get("proof"), dict):
+        proof_fields["digest"] = digest(fields, "", beside.get("correction"))
     catalog = make_catalog([{"record": fields, "datasetVersion": "1", **beside}])
     return markdown.record(catalog.record_of(str(fields["id"])))
 
 
 def test_a_fix_that_was_never_run_is_called_published_and_not_proven(make_catalog: MakeCatalog) -> None:
-    assert "\nPublished, not proven.\n" in shown(make_catalog)
+    assert "\nPublished, not proven.\n" in markdown_of(make_catalog)
 
 
-def test_a_fix_that_fails_stands_below_its_correction_with_the_reason(make_catalog: MakeCatalog) -> None:
+def test_a_fix_that_fails_comes_after_its_correction_and_with_the_reason(make_catalog: MakeCatalog) -> None:
     correction = {"fields": {"exampleFix": "better()"}, "why": {"exampleFix": "good() takes an argument."}}
-    text = shown(make_catalog, proof=proof("after"), correction=correction)
+    text = markdown_of(make_catalog, proof=proof("after"), correction=correction)
     assert [line for line in text.splitlines() if line.startswith("## ") or "()" in line or "proven" in line] == [
         "Corrected: the published fix fails, the correction is proven on 2 ranks, torch 2.13.0, 2026-12-01.",
         "## Fix, corrected", "better()",
@@ -52,19 +52,21 @@ def test_a_fix_that_fails_stands_below_its_correction_with_the_reason(make_catal
     ]  # fmt: skip
 
 
-def test_a_proof_that_cannot_be_read_is_none(make_catalog: MakeCatalog) -> None:
-    assert "\nPublished, not proven.\n" in shown(make_catalog, proof={"verdict": "wonderful"})
+def test_an_invalid_proof_counts_as_no_proof(make_catalog: MakeCatalog) -> None:
+    assert "\nPublished, not proven.\n" in markdown_of(make_catalog, proof={"verdict": "wonderful"})
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_no_paste_and_no_field_can_leave_its_place(text: str, make_catalog: MakeCatalog) -> None:
+def test_hostile_text_in_a_paste_or_a_field_adds_no_headings_links_or_html(
+    text: str, make_catalog: MakeCatalog
+) -> None:
     fields = record("a hostile message {value} is here", documentation=text, exampleFix=text, solutions=[text])
     pasted = " ".join(text.split())
-    answer = explain(f"ValueError: a hostile message {pasted} is here", make_catalog([fields]))
-    tokens = MarkdownIt("js-default").parse(markdown.explanation(answer))
-    headings = [tokens[n + 1].content for n, token in enumerate(tokens) if token.type == "heading_open"]
-    plain = ["a hostile message {value} is here", "What it means", "Solutions", "Fix"]
-    assert [re.sub(r"\\", "", heading) for heading in headings] == plain
+    explanation = explain(f"ValueError: a hostile message {pasted} is here", make_catalog([fields]))
+    tokens = MarkdownIt("js-default").parse(markdown.explanation(explanation))
+    headings = [tokens[index + 1].content for index, token in enumerate(tokens) if token.type == "heading_open"]
+    expected = ["a hostile message {value} is here", "What it means", "Solutions", "Fix"]
+    assert [re.sub(r"\\", "", heading) for heading in headings] == expected
     assert not {token.type for token in tokens} & {"html_block", "table_open"}
     links = [child for token in tokens for child in token.children or () if child.type in ("link_open", "html_inline")]
     assert links == []
@@ -81,10 +83,10 @@ def test_no_paste_and_no_field_can_leave_its_place(text: str, make_catalog: Make
         ("src/app.rs", "let x = 1;", ""),
     ],
 )
-def test_snippets_are_marked_with_the_language_they_are_written_in(
+def test_the_fence_of_a_snippet_names_its_language(
     file: str, fix: str, language: str, make_catalog: MakeCatalog
 ) -> None:
     catalog = make_catalog([record("no such thing", filePath=file, exampleFix=fix)])
-    [known] = explain("ValueError: no such thing\n", catalog).findings
-    assert language_of(known.record) == language
-    assert f"```{language}\n{fix.strip()}" in markdown.record(known.record)
+    [finding] = explain("ValueError: no such thing\n", catalog).findings
+    assert language_of(finding.record) == language
+    assert f"```{language}\n{fix.strip()}" in markdown.record(finding.record)

@@ -1,6 +1,6 @@
-"""Runs hostile code in one sandbox and prints what came of it; started by the tests in places of their choice.
+"""Runs hostile code in one sandbox and prints the results as JSON; tests start it as different users.
 
-It needs the standard library and `whyraise.prove` alone, so that any Python can run it as any user.
+It needs only the standard library and `whyraise.prove`, so that any Python can run it as any user.
 """
 
 import json
@@ -11,17 +11,17 @@ from whyraise.prove.sandbox import bubblewrap, landlock, self_test
 
 
 def main() -> None:
-    rung = {"bwrap": bubblewrap, "landlock": landlock}[sys.argv[1]]()
-    if isinstance(rung, str):
-        print(json.dumps({"refused": rung}))  # noqa: T201
+    sandbox = {"bwrap": bubblewrap, "landlock": landlock}[sys.argv[1]]()
+    if isinstance(sandbox, str):
+        print(json.dumps({"refused": sandbox}))  # noqa: T201
         return
-    told: dict[str, object] = {"claims": rung.claims, "selfTest": self_test(rung)}
-    with Runner(rung, ["json"]) as runner:
+    results: dict[str, object] = {"claims": sandbox.claims, "selfTest": self_test(sandbox)}
+    with Runner(sandbox, ["json"]) as runner:
         for name, snippet in json.loads(sys.argv[2]).items():
             request = {"source": "", "snippet": snippet, "steps": ["snippet"], "ranks": 1, "limit": 2}
             [rank] = runner.run({**request, "launched": False, "imports": []})
-            told[name] = rank.get("raised"), rank.get("message", "")
-    print(json.dumps(told))  # noqa: T201
+            results[name] = rank.get("raised"), rank.get("message", "")
+    print(json.dumps(results))  # noqa: T201
 
 
 if __name__ == "__main__":

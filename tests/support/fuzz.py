@@ -15,7 +15,7 @@ from typing import NamedTuple
 from tests.support.records import record
 from whyraise.knowledge.build import build
 from whyraise.knowledge.catalog import Catalog
-from whyraise.lookup.explain import matches
+from whyraise.lookup.explain import find_matches
 from whyraise.matching.match import Match, search_text
 from whyraise.matching.wording import SHORTEST
 from whyraise.patterns.parse import read_pattern
@@ -165,9 +165,10 @@ def fuzz_texts(count: int, seed: int, records: int = 200) -> list[str]:
         for number in range(count):
             text = _document(samples, chance)
             pasted = paste.clean(text)
-            every = matches(pasted, exceptions.parse(pasted), catalog)
+            every = find_matches(pasted, exceptions.parse(pasted), catalog)
             for which, sample in enumerate(samples):
-                own = [match for match in every if match.wording.record_id == f"{which:016x}" and not match.share.cut]
+                whole = [match for match in every if not match.share.truncated_side]
+                own = [match for match in whole if match.wording.record_id == f"{which:016x}"]
                 found = differences(sample, text, own)
                 wrong += [f"{number}: {sample} in {text!r}: {one}" for one in found]
         catalog.connection.close()

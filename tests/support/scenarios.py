@@ -1,4 +1,4 @@
-"""One correct folder of a record, for tests to break in one place."""
+"""A correct record folder, which tests break in one place."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def guarded(text):
 """
 
 
-def made(path: Path, scenario: str = SCENARIO, **changed: object) -> Folder:
-    """Write a record's folder, right but for what is changed, and read it."""
+def folder_of(path: Path, scenario: str = SCENARIO, **changed: object) -> Folder:
+    """Write a record's folder that is correct except for `changed`, and read it."""
     fields = record("the amount {text} is no decimal number", exampleFix=FIX, typeGuard=GUARD)
     (path / "record.json").write_text(json.dumps({"record": {**fields, **changed}}))
     (path / "scenario.py").write_text(scenario)
@@ -80,18 +80,19 @@ def made(path: Path, scenario: str = SCENARIO, **changed: object) -> Folder:
 
 
 def run(folder: Folder, runner: Runner) -> tuple[str, tuple[Stage, ...]]:
+    """Prove a record with a catalog of its own; return the verdict and the stages."""
     catalog = open_sources([str(folder.path)], str(folder.path / "cache"))
 
-    def blame(text: str) -> str:
+    def identify(text: str) -> str:
         found = explain(text, catalog, limit=1).findings
         return found[0].record.id if found else ""
 
     assert folder.scenario
-    return prove(folder, folder.scenario.ranks, runner.run, blame)
+    return prove(folder, folder.scenario.ranks, runner.run, identify)
 
 
 def after(code: str) -> str:
-    """Return the fix with another text after its mark."""
+    """Return the fix with other code after its `# after` mark."""
     return FIX.partition("# after")[0] + "# after\n" + code
 
 

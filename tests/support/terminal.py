@@ -1,4 +1,4 @@
-"""Runs commands as at a terminal: in a session of their own whose controlling terminal is a pseudo-terminal."""
+"""Runs commands as at a terminal: in a new session whose controlling terminal is a pseudo-terminal."""
 
 import os
 import select
@@ -11,21 +11,21 @@ SIZE = (33, 97)
 
 
 class Typed(NamedTuple):
-    """What is typed once the output holds some bytes."""
+    """Keys that are typed as soon as the output contains the bytes `after`."""
 
     after: bytes
     keys: bytes
 
 
-class Shown(NamedTuple):
-    """What a terminal was sent, and the exit code."""
+class Screen(NamedTuple):
+    """The bytes that a terminal received, and the exit code of the command."""
 
     output: bytes
     code: int
 
 
 class Terminal:
-    """A pseudo-terminal of a size; without `converts` it passes newlines on as they come."""
+    """A pseudo-terminal of size `SIZE`; unless `converts` is true, it passes newlines on unchanged."""
 
     def __init__(self, converts: bool = True) -> None:
         self.screen, self.end = os.openpty()
@@ -42,17 +42,17 @@ class Terminal:
     def __exit__(self, *_: object) -> None:
         os.close(self.screen)
 
-    def run(self, command: Sequence[str], environment: Mapping[str, str], typed: Sequence[Typed] = ()) -> Shown:
-        """Run a command, type what is to be typed, and return all that came out."""
+    def run(self, command: Sequence[str], environment: Mapping[str, str], typed: Sequence[Typed] = ()) -> Screen:
+        """Run a command, type the keys, and return everything that it wrote."""
         full = ["setsid", "--ctty", "--wait", *command]
         with subprocess.Popen(full, stdin=self.end, stdout=self.end, stderr=self.end, env=environment) as process:
             os.close(self.end)
-            output, left = b"", list(typed)
+            output, remaining = b"", list(typed)
             while piece := self._read():
                 output += piece
-                while left and left[0].after in output:
-                    os.write(self.screen, left.pop(0).keys)
-        return Shown(output, process.returncode)
+                while remaining and remaining[0].after in output:
+                    os.write(self.screen, remaining.pop(0).keys)
+        return Screen(output, process.returncode)
 
     def _read(self) -> bytes:
         select.select([self.screen], [], [], 60)

@@ -68,7 +68,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name, sources in parts(given.records, Path(folder)):
             measured = evaluate.measure(wanted, open_sources(sources, folder))
-            print(f"{name}\n{evaluate.words(measured)}")  # noqa: T201
+            print(f"{name}\n{evaluate.as_text(measured)}")  # noqa: T201
 
 
 if __name__ == "__main__":

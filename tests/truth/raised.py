@@ -69,11 +69,11 @@ class Without:
     def wordings(self, literal: int) -> tuple[Wording, ...]:
         return self._kept(self._catalog.wordings(literal))
 
-    def sited(self, class_name: str, function: str) -> tuple[Wording, ...]:
-        return self._kept(self._catalog.sited(class_name, function))
+    def wordings_by_site(self, class_name: str, function: str) -> tuple[Wording, ...]:
+        return self._kept(self._catalog.wordings_by_site(class_name, function))
 
-    def classed(self, class_name: str) -> tuple[Wording, ...]:
-        return self._kept(self._catalog.classed(class_name))
+    def wordings_by_class(self, class_name: str) -> tuple[Wording, ...]:
+        return self._kept(self._catalog.wordings_by_class(class_name))
 
 
 def raise_errors(package: str, seconds: int = SECONDS, seed: int = 1) -> Iterator[Error]:

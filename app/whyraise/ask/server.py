@@ -1,6 +1,6 @@
-"""Asks a server instead of this machine. The text goes to the address that was named and to no other.
+"""Asks a Whyraise server to explain a text. The text is sent to the given URL and nowhere else.
 
-`urllib` takes a fifth of the time of an HTTP library to import, and hooks have 0.2 seconds in all.
+`urllib` is used because it imports in a fifth of the time of an HTTP library, and hooks have 0.2 seconds in all.
 """
 
 from __future__ import annotations
@@ -15,55 +15,54 @@ from whyraise.errors import BadInput
 from whyraise.lookup.explanation import Explanation
 from whyraise.reporters import from_json
 
-# Seconds in which a server must go on answering, and bytes of an answer that are read.
-_SECONDS, _LONGEST = 30.0, 64 << 20
+# Timeout of each read in seconds, and the maximum number of bytes that are read of a response.
+_TIMEOUT, _MAX_BYTES = 30.0, 64 << 20
 
 
-class _Direct(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect: another address was not named."""
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Refuses redirects, since the user did not name the address that they lead to."""
 
     def redirect_request(self, *_: Any) -> None:
-        """Take a redirect for the failure that it is."""
+        """Treat a redirect as an error."""
 
 
 def ask_server(url: str, text: str, limit: int) -> Explanation:
-    """Return what a server knows of a text; `url` is where it is served, such as `http://127.0.0.1:8000`.
+    """Return a server's explanation of a text; `url` is the server's base URL, such as `http://127.0.0.1:8000`.
 
-    Raises `BadInput` where it cannot be reached, refuses, or answers with something else.
+    Raises `BadInput` if the server cannot be reached, returns an error status, or returns an invalid response.
     """
-    shown = _checked(url)
+    _check_url(url)
     request = urllib.request.Request(  # noqa: S310  # checked to be HTTP
         f"{url.rstrip('/')}/v1/explain?limit={limit}",
         json.dumps({"text": text}).encode(),
         {"Content-Type": "application/json", "Accept": "application/json"},
     )
     try:
-        with urllib.request.build_opener(_Direct).open(request, timeout=_SECONDS) as response:
-            return from_json.explanation(json.loads(response.read(_LONGEST)))
+        with urllib.request.build_opener(_NoRedirects).open(request, timeout=_TIMEOUT) as response:
+            return from_json.explanation(json.loads(response.read(_MAX_BYTES)))
     except urllib.error.HTTPError as error:
-        raise BadInput(f"{shown} answers {error.code} {error.reason}{_detail(error)}") from error
+        raise BadInput(f"{url} answers {error.code} {error.reason}{_detail(error)}") from error
     except OSError as error:
-        raise BadInput(f"{shown} cannot be reached: {getattr(error, 'reason', error)}. Check `--url`.") from error
+        raise BadInput(f"{url} cannot be reached: {getattr(error, 'reason', error)}. Check `--url`.") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BadInput(f"{shown} does not answer as Whyraise does. Check `--url`.") from error
+        raise BadInput(f"{url} is not a Whyraise server. Check `--url`.") from error
 
 
-def _checked(url: str) -> str:
-    """Return a URL as it may be shown; raise `BadInput` where it is none of a server."""
+def _check_url(url: str) -> None:
+    """Raise `BadInput` if this is not the URL of a server, or if it contains a user name."""
     try:
         parts = urllib.parse.urlsplit(url)
-        given = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
+        valid = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
     except ValueError:
-        given = None
-    if not given or parts.username or parts.query or parts.fragment:
-        raise BadInput("The address given with `--url` is none of a server; give one such as http://127.0.0.1:8000.")
-    return url
+        valid = None
+    if not valid or parts.username or parts.query or parts.fragment:
+        raise BadInput("The value of `--url` is not the URL of a server. Give one such as http://127.0.0.1:8000.")
 
 
 def _detail(error: urllib.error.HTTPError) -> str:
-    """Return what a problem document says, or nothing."""
+    """Return the detail of a problem document, or "" if the response has none."""
     try:
-        detail = json.loads(error.read(_LONGEST))["detail"]
+        detail = json.loads(error.read(_MAX_BYTES))["detail"]
     except (OSError, ValueError, KeyError, TypeError):
         return ""
     return f": {detail}" if isinstance(detail, str) else ""

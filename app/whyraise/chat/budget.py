@@ -1,8 +1,8 @@
-"""Short answers that fit: what is left out first, until text and data are each within their characters.
+"""Shortens an answer step by step, until its text and its data are each within the character limit.
 
-The raising source goes first, then what triggers the error, then prevention; a fix, a guard, a verdict and a citation
-stay. Where that does not do, prose and quotes are cut, further findings are only named, and at the very end code is
-cut.
+The raising source is removed first, then what triggers the error, then prevention; a fix, a guard, a verdict and a
+citation stay. If that is not enough, prose and quotes are truncated, further findings are only listed, and in the last
+steps code is truncated.
 """
 
 from __future__ import annotations
@@ -13,120 +13,125 @@ from functools import partial
 from typing import Any, Literal
 
 from whyraise.chat.markdown import markdown
-from whyraise.safe_text import steering
+from whyraise.safe_text import control_replacements
 
 Json = dict[str, Any]
 Detail = Literal["concise", "detailed"]
 
-# Characters of each channel, by the detail that was asked for.
-MOST: Mapping[Detail, int] = {"concise": 6_000, "detailed": 24_000}
+# Maximum characters of the text, and also of the data, for each level of detail.
+LIMITS: Mapping[Detail, int] = {"concise": 6_000, "detailed": 24_000}
 _NEXT: Mapping[Detail, str] = {
-    "concise": 'Something was left out or cut here. For more ask with detail "detailed", or get_record with the id.',
-    "detailed": "Something was left out or cut here. The whole record is served under the address that is cited.",
+    "concise": 'This answer was shortened. For more, ask with detail "detailed", or call get_record with the id.',
+    "detailed": "This answer was shortened. The whole record is at the address in the citation.",
 }
-_CUT = " … [cut]"
-# Names of what is never cut, since half an address is none; and of what is code.
-_WHOLE, _CODE = ("id", "url", "resource"), ("code",)
+_MARKER = " … [cut]"
+# Names of values that are never truncated, since half an address is useless; and names of values that are code.
+_NEVER_TRUNCATED, _CODE = ("id", "url", "resource"), ("code",)
 
 
-def fitted(full: Mapping[str, Any], detail: Detail) -> tuple[str, Json]:
-    """Return an answer as text and as data, each complete in itself and within the characters of that detail."""
-    most = MOST[detail]
-    kept = readable(full, most)
+def fit(full: Mapping[str, Any], detail: Detail) -> tuple[str, Json]:
+    """Return an answer as text and as data, each complete in itself and within the character limit of `detail`."""
+    limit = LIMITS[detail]
+    answer = sanitize(full, limit)
     for step in _STEPS:
-        left = step(kept)
-        kept = left if left == kept else {**left, "truncated": True}
-        kept["next"] = _NEXT[detail] if kept["truncated"] else ""
-        text = markdown(kept)
-        if len(text) <= most and len(json.dumps(kept, ensure_ascii=False)) <= most:
+        shortened = step(answer)
+        answer = shortened if shortened == answer else {**shortened, "truncated": True}
+        answer["next"] = _NEXT[detail] if answer["truncated"] else ""
+        text = markdown(answer)
+        if len(text) <= limit and len(json.dumps(answer, ensure_ascii=False)) <= limit:
             break
-    return text, kept
+    return text, answer
 
 
-def _changed(value: Any, change: Callable[[str, str], str], name: str = "") -> Any:
-    """Return JSON with each of its texts changed, given the name that it stands under."""
+def sanitize(answer: Mapping[str, Any], limit: int) -> Json:
+    """Return an answer without terminal control characters, each text truncated to `limit` + 1 characters.
+
+    One character more than the limit is kept so that the steps still see that the text is too long.
+    """
+    return dict(_map_texts(answer, lambda name, text: text[: limit + 1].translate(control_replacements())))
+
+
+def _map_texts(value: Any, change: Callable[[str, str], str], name: str = "") -> Any:
+    """Return JSON with `change` applied to each text; it gets the key of the text and the text."""
     if isinstance(value, Mapping):
-        return {key: _changed(each, change, key) for key, each in value.items()}
+        return {key: _map_texts(item, change, key) for key, item in value.items()}
     if isinstance(value, list):
-        return [_changed(each, change, name) for each in value]
+        return [_map_texts(item, change, name) for item in value]
     return change(name, value) if isinstance(value, str) else value
 
 
-def readable(answer: Mapping[str, Any], most: int) -> Json:
-    """Return an answer whose texts do not steer a terminal and are little longer than `most`; steps cut the rest."""
-    return dict(_changed(answer, lambda name, text: text[: most + 1].translate(steering())))
+def _unchanged(answer: Json) -> Json:
+    return dict(answer)
 
 
-def _whole(kept: Json) -> Json:
-    return dict(kept)
+def _remove_fields(names: tuple[str, ...], answer: Json) -> Json:
+    """Return an answer whose records have these fields empty."""
+    return {key: _empty_fields(value, names) for key, value in answer.items()}
 
 
-def _without(names: tuple[str, ...], kept: Json) -> Json:
-    """Return an answer in which the records lack some parts."""
-    return {name: _bare(each, names) for name, each in kept.items()}
-
-
-def _bare(value: Any, names: tuple[str, ...]) -> Any:
+def _empty_fields(value: Any, names: tuple[str, ...]) -> Any:
     if isinstance(value, list):
-        return [_bare(each, names) for each in value]
+        return [_empty_fields(item, names) for item in value]
     if isinstance(value, dict):
-        return {name: type(each)() if name in names else each for name, each in value.items()}
+        return {key: type(item)() if key in names else item for key, item in value.items()}
     return value
 
 
-def _fewer(kept: Json) -> Json:
-    """Return an answer whose last finding, if it is not the only one, is named and no longer told."""
-    if len(kept.get("findings", ())) < 2:
-        return kept
-    *told, last = kept["findings"]
-    named = {name: last[name] for name in ("title", "errorClass", "verdict", "citation", "confidence")}
-    return {**kept, "findings": told, "others": [named, *kept["others"]]}
+def _summarize_last_finding(answer: Json) -> Json:
+    """Return an answer whose last finding is moved to `others` as a summary, unless it is the only finding."""
+    if len(answer.get("findings", ())) < 2:
+        return answer
+    *findings, last = answer["findings"]
+    summary = {name: last[name] for name in ("title", "errorClass", "verdict", "citation", "confidence")}
+    return {**answer, "findings": findings, "others": [summary, *answer["others"]]}
 
 
-def _cut(longest: int, items: int, kept: Json) -> Json:
-    """Return an answer with prose and quotes of so many characters, and lists of so many items, at the most."""
-    return dict(_shortened(_changed(kept, partial(_prose, longest)), items))
+def _truncate_prose(characters: int, items: int, answer: Json) -> Json:
+    """Return an answer with prose and quotes of at most `characters` characters, and lists of at most `items` items."""
+    return dict(_truncate_lists(_map_texts(answer, partial(_truncated_prose, characters)), items))
 
 
-def _prose(longest: int, name: str, text: str) -> str:
-    cut = name not in (*_WHOLE, *_CODE, "next") and len(text) > longest
-    return text[: longest - len(_CUT)] + _CUT if cut else text
+def _truncated_prose(limit: int, name: str, text: str) -> str:
+    too_long = name not in (*_NEVER_TRUNCATED, *_CODE, "next") and len(text) > limit
+    return text[: limit - len(_MARKER)] + _MARKER if too_long else text
 
 
-def _shortened(value: Any, items: int, name: str = "") -> Any:
+def _truncate_lists(value: Any, limit: int, name: str = "") -> Any:
     if isinstance(value, dict):
-        return {key: _shortened(each, items, key) for key, each in value.items()}
+        return {key: _truncate_lists(item, limit, key) for key, item in value.items()}
     if isinstance(value, list):
-        return [_shortened(each, items) for each in (value if name in ("findings", "guards") else value[:items])]
+        items = value if name in ("findings", "guards") else value[:limit]
+        return [_truncate_lists(item, limit) for item in items]
     return value
 
 
-def _cut_code(longest: int, kept: Json) -> Json:
-    """Return an answer with code of so many characters at the most, cut at the end of a line where there is one."""
-    return dict(_changed(kept, partial(_code, longest)))
+def _truncate_code(limit: int, answer: Json) -> Json:
+    """Return an answer with code of at most `limit` characters, truncated at the end of a line if possible."""
+    return dict(_map_texts(answer, partial(_truncated_code, limit)))
 
 
-def _code(longest: int, name: str, text: str) -> str:
-    if name not in _CODE or len(text) <= longest:
+def _truncated_code(limit: int, name: str, text: str) -> str:
+    if name not in _CODE or len(text) <= limit:
         return text
-    return text[: text.rfind("\n", 0, longest) if "\n" in text[:longest] else longest] + f"\n{_CUT.strip()}"
+    end = text.rfind("\n", 0, limit) if "\n" in text[:limit] else limit
+    return text[:end] + f"\n{_MARKER.strip()}"
 
 
 _STEPS: tuple[Callable[[Json], Json], ...] = (
-    _whole,
-    partial(_without, ("excerpt",)),
-    partial(_without, ("triggers", "situations")),
-    partial(_without, ("prevention",)),
-    partial(_cut, 1_000, 20),
-    partial(_cut, 600, 10),
-    _fewer,
-    _fewer,
-    partial(_cut, 400, 6),
-    partial(_cut, 200, 4),
-    partial(_cut_code, 4_000),
-    partial(_cut_code, 1_500),
-    partial(_cut_code, 600),
-    partial(_cut, 100, 2),
-    partial(_cut_code, 200),
-    partial(_cut, 40, 1),
+    _unchanged,
+    partial(_remove_fields, ("excerpt",)),
+    partial(_remove_fields, ("triggers", "situations")),
+    partial(_remove_fields, ("prevention",)),
+    partial(_truncate_prose, 1_000, 20),
+    partial(_truncate_prose, 600, 10),
+    _summarize_last_finding,
+    _summarize_last_finding,
+    partial(_truncate_prose, 400, 6),
+    partial(_truncate_prose, 200, 4),
+    partial(_truncate_code, 4_000),
+    partial(_truncate_code, 1_500),
+    partial(_truncate_code, 600),
+    partial(_truncate_prose, 100, 2),
+    partial(_truncate_code, 200),
+    partial(_truncate_prose, 40, 1),
 )

@@ -1,6 +1,6 @@
-"""The short answer for chatbots: what a model needs to know of an error, complete in itself, as data.
+"""Builds the answers for chatbots: what a model needs to know about an error, complete in itself, as data.
 
-Text of a paste stands under `quoted`, `exceptions` and `nearest` alone; everything else is a record's or ours.
+Only `quoted`, `exceptions` and `nearest` contain text of the paste; everything else comes from a record or from us.
 """
 
 from __future__ import annotations
@@ -8,250 +8,34 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
-
-from whyraise.lookup.explanation import Explanation, Finding, Nearest
+from whyraise.chat.models import (
+    Citation,
+    ConciseCapture,
+    ConciseException,
+    ConciseFinding,
+    ConciseNearest,
+    ExplainErrorAnswer,
+    GetRecordAnswer,
+    QuotedMessage,
+    RecordDetails,
+    RecordSummary,
+    SearchRecordsAnswer,
+    Snippet,
+    Verdict,
+)
+from whyraise.lookup.explanation import Explanation, Finding, Nearest, ranks_of
 from whyraise.records import verdict
 from whyraise.records.language import language_of
 from whyraise.records.record import Record, address, correction
 
-# Findings that are told; whoever reads them wants the first, and the others in case it is wrong.
-MOST_FINDINGS = 3
-_MOST_EXCEPTIONS, _MOST_NEAREST, _MOST_IDS, _MOST_CAPTURES, _MOST_PACKAGES = 3, 3, 5, 20, 5
+# The reader wants the first finding, and the others in case the first one is wrong.
+MAX_FINDINGS = 3
+_MAX_EXCEPTIONS, _MAX_NEAREST, _MAX_IDS, _MAX_CAPTURES, _MAX_PACKAGES = 3, 3, 5, 20, 5
 
 _PASTE_MORE = "Paste the whole traceback with its last line, or the part of the log around the first error."
 
-
-class _Shape(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True, frozen=True)
-
-
-class Citation(_Shape):
-    """Where an answer comes from."""
-
-    id: str
-    url: str = Field(description="Permanent address of the record.")
-    resource: str
-    repo: str
-    file: str
-    line: int
-    source: str | None
-
-
-class Snippet(_Shape):
-    """Code of a record, and whether it was run."""
-
-    kind: Literal["fix", "typeGuard", "validation", "handling"]
-    code: str
-    language: str
-    state: Literal["proven", "corrected", "fails", "notProven"]
-    why: str = Field(description="Why the published code fails, where it does.")
-
-
-class Verdict(_Shape):
-    """What running the record's fix showed."""
-
-    verdict: Literal["proven", "corrected", "broken", "notReproduced", "unproven"]
-    says: str
-
-
-class Known(_Shape):
-    """What a record says."""
-
-    title: str
-    error_class: str | None
-    origin: str
-    meaning: str
-    solutions: list[str]
-    verdict: Verdict
-    fix: Snippet | None
-    guards: list[Snippet]
-    strategy: str
-    triggers: str
-    situations: str
-    prevention: list[str]
-    excerpt: str = Field(description="The raising source.")
-    citation: Citation
-
-
-class BriefCapture(_Shape):
-    """What a placeholder of the message stood for."""
-
-    name: str
-    value: str
-
-
-class Quoted(_Shape):
-    """What stands in the paste: untrusted data."""
-
-    message: str
-    line: int
-    captures: list[BriefCapture]
-    times: int
-    ranks: list[int]
-
-
-class BriefFinding(Known):
-    """A known error that was found in the paste."""
-
-    confidence: Literal["exact", "likely", "possible"]
-    kind: Literal["fix", "cause"]
-    evidence: list[str]
-    quoted: Quoted
-    same_as: list[str]
-    equals: list[str]
-
-
-class Entry(_Shape):
-    """A record in short."""
-
-    title: str
-    error_class: str | None
-    verdict: Verdict
-    citation: Citation
-
-
-class Other(Entry):
-    """A further finding, for which there was no room."""
-
-    confidence: Literal["exact", "likely", "possible"]
-
-
-class Read(_Shape):
-    """An exception read in the paste: untrusted data."""
-
-    error_class: str
-    message: str
-    rank: int | None
-
-
-class BriefNear(Entry):
-    """A record that comes near, and where paste and record part."""
-
-    matched: str
-    expected: str
-    found: str
-    hint: Literal["case", "punctuation", "word", "ends", "other"]
-
-
-class Explained(_Shape):
-    """The answer to a paste. No match is an answer too."""
-
-    matched: bool
-    findings: list[BriefFinding]
-    others: list[Other]
-    exceptions: list[Read]
-    nearest: list[BriefNear]
-    advice: str
-    growing: list[str]
-    truncated: bool
-    next: str
-
-
-class Recorded(_Shape):
-    """One record."""
-
-    record: Known
-    truncated: bool
-    next: str
-
-
-class Listed(_Shape):
-    """Records that hold the words."""
-
-    records: list[Entry]
-    truncated: bool
-    next: str
-
-
-def explained(found: Explanation, base: str) -> Explained:
-    """Return the answer to a paste; `base` is the address that permanent ones begin with, empty where there is none."""
-    shown = found.findings[:MOST_FINDINGS]
-    return Explained(
-        matched=bool(shown),
-        findings=[_finding(each, base) for each in shown],
-        others=[],
-        exceptions=[]
-        if shown
-        else [
-            Read(error_class=each.class_name, message=each.message, rank=each.rank)
-            for each in found.exceptions[-_MOST_EXCEPTIONS:]
-        ],
-        nearest=[_near(each, base) for each in found.nearest[:_MOST_NEAREST]],
-        advice=found.wrapper or ("" if shown else _PASTE_MORE),
-        growing=list(found.growing[:_MOST_PACKAGES]),
-        truncated=bool(shown) and found.truncated,
-        next="",
-    )
-
-
-def recorded(record: Record, base: str) -> Recorded:
-    """Return one record."""
-    return Recorded(record=Known(**_known(record, base)), truncated=False, next="")
-
-
-def listed(records: Iterable[Record], base: str, *, more: bool) -> Listed:
-    """Return records in short; `more` says that further ones hold the words."""
-    return Listed(records=[Entry(**_entry(each, base)) for each in records], truncated=more, next="")
-
-
-def _finding(each: Finding, base: str) -> BriefFinding:
-    return BriefFinding(
-        **_known(each.record, base),
-        confidence=each.confidence,
-        kind=each.kind,
-        evidence=[one.text for one in each.evidence],
-        quoted=Quoted(
-            message=each.message,
-            line=each.line,
-            captures=[BriefCapture(name=one.name, value=one.value) for one in each.captures[:_MOST_CAPTURES]],
-            times=len(each.occurrences),
-            ranks=sorted({one.rank for one in each.occurrences if one.rank is not None}),
-        ),
-        same_as=list(each.same_as[:_MOST_IDS]),
-        equals=list(each.equals[:_MOST_IDS]),
-    )
-
-
-def _near(each: Nearest, base: str) -> BriefNear:
-    parting = each.parting
-    return BriefNear(
-        **_entry(each.record, base),
-        matched=parting.matched,
-        expected=parting.expected,
-        found=parting.found,
-        hint=parting.hint,
-    )
-
-
-def _entry(each: Record, base: str) -> dict[str, object]:
-    return {
-        "title": each.error_message,
-        "error_class": each.error_class,
-        "verdict": _verdict(each),
-        "citation": _citation(each, base),
-    }
-
-
-def _known(each: Record, base: str) -> dict[str, object]:
-    fix, *guards = (_snippet(each, field, kind) for field, kind in _SNIPPETS)
-    return {
-        **_entry(each, base),
-        "origin": each.origin,
-        "meaning": _text(each, "documentation"),
-        "solutions": _texts(each, "solutions"),
-        "fix": fix,
-        "guards": [guard for guard in guards if guard],
-        "strategy": _text(each, "handlingStrategy"),
-        "triggers": _text(each, "triggerScenarios"),
-        "situations": _text(each, "commonSituations"),
-        "prevention": _texts(each, "preventionTips"),
-        "excerpt": _text(each, "sourceCode"),
-    }
-
-
-_SNIPPETS: tuple[tuple[str, Literal["fix", "typeGuard", "validation", "handling"]], ...] = (
+_SnippetKind = Literal["fix", "typeGuard", "validation", "handling"]
+_SNIPPETS: tuple[tuple[str, _SnippetKind], ...] = (
     ("exampleFix", "fix"),
     ("typeGuard", "typeGuard"),
     ("validationCode", "validation"),
@@ -259,42 +43,129 @@ _SNIPPETS: tuple[tuple[str, Literal["fix", "typeGuard", "validation", "handling"
 )
 
 
-def _snippet(each: Record, field: str, kind: Literal["fix", "typeGuard", "validation", "handling"]) -> Snippet | None:
-    published = _text(each, field)
+def from_explanation(explanation: Explanation, base_url: str) -> ExplainErrorAnswer:
+    """Return the answer to a paste; `base_url` is the prefix of permanent addresses, or empty."""
+    findings = explanation.findings[:MAX_FINDINGS]
+    exceptions = [] if findings else explanation.exceptions[-_MAX_EXCEPTIONS:]
+    return ExplainErrorAnswer(
+        matched=bool(findings),
+        findings=[_finding(finding, base_url) for finding in findings],
+        others=[],
+        exceptions=[
+            ConciseException(error_class=block.class_name, message=block.message, rank=block.rank)
+            for block in exceptions
+        ],
+        nearest=[_nearest(nearest, base_url) for nearest in explanation.nearest[:_MAX_NEAREST]],
+        advice=explanation.wrapper or ("" if findings else _PASTE_MORE),
+        growing=list(explanation.growing[:_MAX_PACKAGES]),
+        truncated=bool(findings) and explanation.truncated,
+        next="",
+    )
+
+
+def from_record(record: Record, base_url: str) -> GetRecordAnswer:
+    """Return the answer that shows one record."""
+    return GetRecordAnswer(record=RecordDetails(**_details(record, base_url)), truncated=False, next="")
+
+
+def from_records(records: Iterable[Record], base_url: str, *, more: bool) -> SearchRecordsAnswer:
+    """Return the answer that lists records; `more` says that further records contain the words."""
+    summaries = [RecordSummary(**_summary(record, base_url)) for record in records]
+    return SearchRecordsAnswer(records=summaries, truncated=more, next="")
+
+
+def _finding(finding: Finding, base_url: str) -> ConciseFinding:
+    captures = finding.captures[:_MAX_CAPTURES]
+    return ConciseFinding(
+        **_details(finding.record, base_url),
+        confidence=finding.confidence,
+        kind=finding.kind,
+        evidence=[evidence.text for evidence in finding.evidence],
+        quoted=QuotedMessage(
+            message=finding.message,
+            line=finding.line,
+            captures=[ConciseCapture(name=capture.name, value=capture.value) for capture in captures],
+            times=len(finding.occurrences),
+            ranks=ranks_of(finding),
+        ),
+        same_as=list(finding.same_as[:_MAX_IDS]),
+        equals=list(finding.equals[:_MAX_IDS]),
+    )
+
+
+def _nearest(nearest: Nearest, base_url: str) -> ConciseNearest:
+    mismatch = nearest.parting
+    return ConciseNearest(
+        **_summary(nearest.record, base_url),
+        matched=mismatch.matched,
+        expected=mismatch.expected,
+        found=mismatch.found,
+        hint=mismatch.hint,
+    )
+
+
+def _summary(record: Record, base_url: str) -> dict[str, object]:
+    return {
+        "title": record.error_message,
+        "error_class": record.error_class,
+        "verdict": _verdict(record),
+        "citation": _citation(record, base_url),
+    }
+
+
+def _details(record: Record, base_url: str) -> dict[str, object]:
+    fix, *guards = (_snippet(record, field, kind) for field, kind in _SNIPPETS)
+    return {
+        **_summary(record, base_url),
+        "origin": record.origin,
+        "meaning": _text(record, "documentation"),
+        "solutions": _texts(record, "solutions"),
+        "fix": fix,
+        "guards": [guard for guard in guards if guard],
+        "strategy": _text(record, "handlingStrategy"),
+        "triggers": _text(record, "triggerScenarios"),
+        "situations": _text(record, "commonSituations"),
+        "prevention": _texts(record, "preventionTips"),
+        "excerpt": _text(record, "sourceCode"),
+    }
+
+
+def _snippet(record: Record, field: str, kind: _SnippetKind) -> Snippet | None:
+    published = _text(record, field)
     if not published:
         return None
-    state = verdict.state(each, field)
-    corrected, why = correction(each, field) if state in ("corrected", "fails") else ("", "")
+    state = verdict.field_state(record, field)
+    corrected, why = correction(record, field) if state in ("corrected", "fails") else ("", "")
     if state == "corrected" and not corrected:
         state = "fails"
-    language = language_of(each)
+    language = language_of(record)
     code = corrected if state == "corrected" else published
     return Snippet(kind=kind, code=code, language=language, state=state, why=why)
 
 
-def _verdict(each: Record) -> Verdict:
-    proof = verdict.proof_of(each)
-    return Verdict(verdict=proof.verdict if proof else "unproven", says=verdict.words(each))
+def _verdict(record: Record) -> Verdict:
+    proof = verdict.proof_of(record)
+    return Verdict(verdict=proof.verdict if proof else "unproven", says=verdict.summary(record))
 
 
-def _citation(each: Record, base: str) -> Citation:
-    source = each.fields.get("githubUrl")
+def _citation(record: Record, base_url: str) -> Citation:
+    source = record.fields.get("githubUrl")
     return Citation(
-        id=each.id,
-        url=f"{base}{address(each)}",
-        resource=f"whyraise://records/{each.id}",
-        repo=each.repo,
-        file=each.site,
-        line=each.line,
+        id=record.id,
+        url=f"{base_url}{address(record)}",
+        resource=f"whyraise://records/{record.id}",
+        repo=record.repo,
+        file=record.site,
+        line=record.line,
         source=source if isinstance(source, str) else None,
     )
 
 
-def _text(each: Record, field: str) -> str:
-    found = each.fields.get(field)
-    return found.strip("\n") if isinstance(found, str) and found.strip() else ""
+def _text(record: Record, field: str) -> str:
+    value = record.fields.get(field)
+    return value.strip("\n") if isinstance(value, str) and value.strip() else ""
 
 
-def _texts(each: Record, field: str) -> list[str]:
-    found = each.fields.get(field)
-    return [str(one) for one in found] if isinstance(found, (list, tuple)) else []
+def _texts(record: Record, field: str) -> list[str]:
+    values = record.fields.get(field)
+    return [str(value) for value in values] if isinstance(values, (list, tuple)) else []

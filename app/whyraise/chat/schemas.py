@@ -1,4 +1,4 @@
-"""The tools declared as interfaces want them: for MCP, for OpenAI's Responses, for Anthropic's Messages."""
+"""Declares the tools in the formats of MCP, OpenAI's Responses API and Anthropic's Messages API."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from whyraise.chat.tools import TOOLS, Tool
 Format = Literal["openai", "anthropic", "mcp"]
 Json = dict[str, Any]
 
-# What MCP clients and OpenAI's `mcp` tool approve of without asking: nothing is changed, nothing outside is reached.
+# MCP clients and OpenAI's `mcp` tool run such tools without asking: they change nothing and reach nothing outside.
 HINTS = {"readOnlyHint": True, "idempotentHint": True, "destructiveHint": False, "openWorldHint": False}
-# Constraints that the strict modes of both interfaces refuse; the tools check them anyway.
+# Keywords that the strict modes of OpenAI and Anthropic refuse; the tools check these constraints themselves.
 _REFUSED = ("maxLength", "minimum", "maximum", "default")
 
 
@@ -28,8 +28,8 @@ def _mcp(tool: Tool) -> Json:
         "name": tool.name,
         "title": tool.title,
         "description": tool.description,
-        "inputSchema": schema(tool.takes),
-        "outputSchema": schema(tool.gives),
+        "inputSchema": schema(tool.arguments),
+        "outputSchema": schema(tool.answer),
         "annotations": {"title": tool.title, **HINTS},
     }
 
@@ -58,39 +58,43 @@ _FORMATS = {"mcp": _mcp, "openai": _openai, "anthropic": _anthropic}
 
 
 def _strict(tool: Tool) -> Json:
-    """Return the schema of a tool's arguments as strict modes want it: all required, what may be left out is null."""
-    made = _without(schema(tool.takes), _REFUSED)
-    return {**made, "required": list(made["properties"])}
+    """Return the schema of a tool's arguments for strict modes: all are required, and an optional one may be null."""
+    strict = _without(schema(tool.arguments), _REFUSED)
+    return {**strict, "required": list(strict["properties"])}
 
 
 def schema(model: type[BaseModel]) -> Json:
-    """Return a model's JSON schema without what costs tokens or is not read by some clients: references and titles."""
-    made = model.model_json_schema(by_alias=True, mode="serialization")
-    return dict(_plain(made, made.get("$defs", {})))
+    """Return a model's JSON schema without titles, which cost tokens, and references, which some clients ignore."""
+    full = model.model_json_schema(by_alias=True, mode="serialization")
+    return dict(_inlined(full, full.get("$defs", {})))
 
 
-def _plain(value: Any, shapes: Mapping[str, Any]) -> Any:
+def _inlined(value: Any, definitions: Mapping[str, Any]) -> Any:
+    """Return a schema with references replaced by their definitions, without titles and descriptions of objects."""
     if isinstance(value, list):
-        return [_plain(each, shapes) for each in value]
+        return [_inlined(item, definitions) for item in value]
     if not isinstance(value, dict):
         return value
     if "$ref" in value:
-        return _plain(shapes[value["$ref"].rpartition("/")[2]], shapes)
-    left_out = ("$defs", "title", *(("description",) if "properties" in value else ()))
-    return _keywords(value, left_out, lambda each: _plain(each, shapes))
+        return _inlined(definitions[value["$ref"].rpartition("/")[2]], definitions)
+    omitted = ("$defs", "title", *(("description",) if "properties" in value else ()))
+    return _map_keywords(value, omitted, lambda item: _inlined(item, definitions))
 
 
-def _without(value: Any, names: tuple[str, ...]) -> Any:
+def _without(value: Any, keywords: tuple[str, ...]) -> Any:
     """Return a schema without some keywords."""
     if isinstance(value, list):
-        return [_without(each, names) for each in value]
-    return _keywords(value, names, lambda each: _without(each, names)) if isinstance(value, dict) else value
+        return [_without(item, keywords) for item in value]
+    return _map_keywords(value, keywords, lambda item: _without(item, keywords)) if isinstance(value, dict) else value
 
 
-def _keywords(schema: Mapping[str, Any], left_out: tuple[str, ...], change: Callable[[Any], Any]) -> Json:
-    """Return a schema without some keywords and with the others changed; a property may be called like a keyword."""
-    kept = {key: each for key, each in schema.items() if key not in left_out}
+def _map_keywords(schema: Mapping[str, Any], omitted: tuple[str, ...], change: Callable[[Any], Any]) -> Json:
+    """Return a schema without some keywords and with `change` applied to the values of the others.
+
+    A property may have the name of a keyword, so the names of properties are kept as they are.
+    """
+    kept = {keyword: value for keyword, value in schema.items() if keyword not in omitted}
     return {
-        key: {name: change(one) for name, one in each.items()} if key == "properties" else change(each)
-        for key, each in kept.items()
+        keyword: {name: change(item) for name, item in value.items()} if keyword == "properties" else change(value)
+        for keyword, value in kept.items()
     }

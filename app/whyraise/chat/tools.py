@@ -1,6 +1,6 @@
-"""What a chatbot can call: three tools, what they take and give, and the functions behind them.
+"""The three tools that a chatbot can call: their arguments, their answers, and the functions behind them.
 
-The same for MCP and for plain tool calls over HTTP: a door adds its protocol and nothing else.
+MCP and plain tool calls over HTTP use the same tools; each of them only adds its protocol.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from whyraise.chat import budget, concise
+from whyraise.chat import budget, concise, models
 from whyraise.chat.budget import Detail
 from whyraise.errors import BadInput
 from whyraise.knowledge import queries
@@ -20,35 +20,36 @@ from whyraise.lookup.explain import explain
 from whyraise.lookup.explanation import Explanation
 from whyraise.records.record import Record
 
-# Text of a paste that a tool takes, in characters; its bytes are limited by the doors.
-MOST_TEXT = 2 * 1024 * 1024
+# Maximum characters of a pasted text. The HTTP and MCP servers limit the bytes of a request.
+MAX_TEXT = 2 * 1024 * 1024
 _DETAIL = "concise: at most 6,000 characters, for a first answer; detailed: at most 24,000, with source and triggers."
 
 
-class Desk(NamedTuple):
-    """What the tools look things up with.
+class Backend(NamedTuple):
+    """The functions that the tools look things up with.
 
-    `explain` takes a text and the most findings to return. `base` is what permanent addresses begin with.
+    `explain` takes a text and the maximum number of findings. `search` takes words and the maximum number of records.
+    `base_url` is the prefix of permanent addresses.
     """
 
     explain: Callable[[str, int], Explanation]
     record_of: Callable[[str], Record]
     search: Callable[[str, int], Sequence[Record]]
-    base: str
+    base_url: str
 
 
-def desk_of(catalog: Catalog, base: str) -> Desk:
-    """Return a desk that looks things up in one catalog."""
-    return Desk(
+def backend_of(catalog: Catalog, base_url: str) -> Backend:
+    """Return a backend that looks things up in one catalog."""
+    return Backend(
         lambda text, limit: explain(text, catalog, limit=limit),
         catalog.record_of,
         partial(queries.search, catalog.connection),
-        base,
+        base_url,
     )
 
 
 class Result(NamedTuple):
-    """What a tool answers: Markdown for whoever reads text, and the same as data."""
+    """The answer of a tool: as Markdown, and the same as JSON data."""
 
     text: str
     structured: dict[str, Any]
@@ -61,7 +62,7 @@ class _Arguments(BaseModel):
 class ExplainError(_Arguments):
     """Arguments of `explain_error`."""
 
-    text: str = Field(max_length=MOST_TEXT, description="The error as it was printed: a message, a traceback, a log.")
+    text: str = Field(max_length=MAX_TEXT, description="The error as it was printed: a message, a traceback or a log.")
     detail: Detail | None = Field(None, description=_DETAIL)
 
 
@@ -75,62 +76,65 @@ class GetRecord(_Arguments):
 class SearchRecords(_Arguments):
     """Arguments of `search_records`."""
 
-    query: str = Field(max_length=1000, description="Words that all stand in the record.")
-    limit: Annotated[int, Field(ge=1, le=20)] | None = Field(None, description="Records at the most; 10 if not given.")
+    query: str = Field(max_length=1000, description="Words; a record must contain all of them.")
+    limit: Annotated[int, Field(ge=1, le=20)] | None = Field(None, description="Maximum number of records; default 10.")
 
 
 class Tool(NamedTuple):
-    """A tool: its name, what a model is told of it, the shapes it takes and gives, an example, and what it does."""
+    """A tool: its name, its description for the model, its arguments and answer as models, an example, its function."""
 
     name: str
     title: str
     description: str
-    takes: type[_Arguments]
-    gives: type[BaseModel]
+    arguments: type[_Arguments]
+    answer: type[BaseModel]
     example: Mapping[str, str]
-    run: Callable[[Any, Desk], Result]
+    run: Callable[[Any, Backend], Result]
 
 
-def call(name: str, arguments: Mapping[str, Any], desk: Desk) -> Result:
-    """Return what a tool answers; raise `BadInput` where it does not exist or cannot use the arguments.
+def call(name: str, arguments: Mapping[str, Any], backend: Backend) -> Result:
+    """Call a tool and return its answer.
 
-    Raises `NotFound` where there is no record of an id.
+    Raises `BadInput` if there is no such tool or the arguments are invalid, `NotFound` if no record has the id.
     """
     tool = TOOLS.get(name)
     if tool is None:
         raise BadInput(f"There is no such tool. The tools are {', '.join(TOOLS)}.")
     try:
-        return tool.run(tool.takes.model_validate(dict(arguments)), desk)
+        return tool.run(tool.arguments.model_validate(dict(arguments)), backend)
     except ValidationError as error:
-        raise BadInput(f"The arguments of {name} cannot be used: {_faults(tool, error)}.") from None
+        raise BadInput(f"The arguments of {name} are invalid: {_faults(tool, error)}.") from None
 
 
 def _faults(tool: Tool, error: ValidationError) -> str:
-    """Return what is wrong with arguments, by the tool's own names and without anything that was sent."""
-    known = tool.takes.model_fields
+    """Return what is wrong with arguments; names only the tool's own fields and repeats nothing that was sent."""
+    fields = tool.arguments.model_fields
     faults = (
-        f"{one['loc'][0]}: {one['msg']}" if one["loc"] and one["loc"][0] in known else f"it takes {', '.join(known)}"
-        for one in error.errors(include_input=False)
+        f"{fault['loc'][0]}: {fault['msg']}"
+        if fault["loc"] and fault["loc"][0] in fields
+        else f"it takes {', '.join(fields)}"
+        for fault in error.errors(include_input=False)
     )
     return "; ".join(dict.fromkeys(faults))
 
 
-def _explain_error(given: ExplainError, desk: Desk) -> Result:
-    return _fitted(concise.explained(desk.explain(given.text, concise.MOST_FINDINGS), desk.base), given.detail)
+def _explain_error(arguments: ExplainError, backend: Backend) -> Result:
+    explanation = backend.explain(arguments.text, concise.MAX_FINDINGS)
+    return _fit(concise.from_explanation(explanation, backend.base_url), arguments.detail)
 
 
-def _get_record(given: GetRecord, desk: Desk) -> Result:
-    return _fitted(concise.recorded(desk.record_of(given.id), desk.base), given.detail)
+def _get_record(arguments: GetRecord, backend: Backend) -> Result:
+    return _fit(concise.from_record(backend.record_of(arguments.id), backend.base_url), arguments.detail)
 
 
-def _search_records(given: SearchRecords, desk: Desk) -> Result:
-    limit = given.limit or 10
-    found = desk.search(given.query, limit + 1)
-    return _fitted(concise.listed(found[:limit], desk.base, more=len(found) > limit), None)
+def _search_records(arguments: SearchRecords, backend: Backend) -> Result:
+    limit = arguments.limit or 10
+    records = backend.search(arguments.query, limit + 1)  # one more than the limit shows whether there are more
+    return _fit(concise.from_records(records[:limit], backend.base_url, more=len(records) > limit), None)
 
 
-def _fitted(answer: BaseModel, detail: Detail | None) -> Result:
-    return Result(*budget.fitted(answer.model_dump(), detail or "concise"))
+def _fit(answer: BaseModel, detail: Detail | None) -> Result:
+    return Result(*budget.fit(answer.model_dump(), detail or "concise"))
 
 
 TOOLS: Mapping[str, Tool] = {
@@ -139,10 +143,10 @@ TOOLS: Mapping[str, Tool] = {
         Tool(
             "explain_error",
             "Explain an error",
-            "Look up an error message, traceback or log in a library of known errors. Answers what it means, the fix, "
-            "guard code, whether the fix was run, and where it comes from. No match is an answer too.",
+            "Look up an error message, traceback or log in a library of known errors. Returns what it means, the fix, "
+            "guard code, whether the fix was run, and the source. No match is an answer too.",
             ExplainError,
-            concise.Explained,
+            models.ExplainErrorAnswer,
             {
                 "text": "TypeError: Blocking backward sync is only possible if the module passed to …",
                 "detail": "concise",
@@ -152,18 +156,18 @@ TOOLS: Mapping[str, Tool] = {
         Tool(
             "get_record",
             "Get a known error",
-            "Return one known error by the id that other answers cite.",
+            "Return one known error by its id, as other answers cite it.",
             GetRecord,
-            concise.Recorded,
+            models.GetRecordAnswer,
             {"id": "75efde825de8eed0", "detail": "detailed"},
             _get_record,
         ),
         Tool(
             "search_records",
             "Search known errors",
-            "Find known errors by words. To look up an error that you have the text of, use explain_error.",
+            "Find known errors by words. If you have the text of an error, use explain_error.",
             SearchRecords,
-            concise.Listed,
+            models.SearchRecordsAnswer,
             {"query": "backward sync DistributedDataParallel"},
             _search_records,
         ),

@@ -1,6 +1,6 @@
-"""Knowledge out of the box: what installed packages can raise, mined once into the cache and looked up from then on.
+"""Mine installed packages into the cache, each once, and build one knowledge file of all that has been mined.
 
-A process of its own makes one knowledge file of all that was mined so far and puts it in place as a whole.
+The knowledge file replaces the previous one atomically.
 """
 
 from __future__ import annotations
@@ -15,87 +15,94 @@ from importlib import metadata
 from pathlib import Path
 
 from whyraise.errors import BadInput
-from whyraise.installed.process import LOCK
-from whyraise.installed.state import STATE, Grown, known, made_by
+from whyraise.installed.process import LOCK_FILE
+from whyraise.installed.state import STATE_FILE, MinedKnowledge, mined_knowledge, miner_version
 from whyraise.knowledge.cache import knowledge_file
 from whyraise.knowledge.catalog import Catalog
 from whyraise.mine.mine import mine, write
-from whyraise.mine.targets import STANDARD_LIBRARY, Origin, environment, source_files
+from whyraise.mine.targets import STANDARD_LIBRARY, Origin, installed_names, source_files
 from whyraise.records.sources import bundled_records
 from whyraise.settings import Settings
 
 
-def wanted(settings: Settings) -> dict[str, str]:
-    """Return what `serve` knows out of the box: targets, each with its label.
+def configured_targets(settings: Settings) -> dict[str, str]:
+    """Return the targets that the settings name, each with its label: by default all installed distributions.
 
-    Raises `BadInput` where a package is not installed.
+    Raises `BadInput` if a target is not installed.
     """
-    targets = [STANDARD_LIBRARY, *environment()] if settings.mine == "all" else settings.mined_names()
+    targets = [STANDARD_LIBRARY, *installed_names()] if settings.mine == "all" else settings.mined_names()
     return {target: label(target) for target in targets}
 
 
 def label(target: str) -> str:
-    """Return name and version of an installed target; raise `BadInput` where it is not installed."""
+    """Return name and version of an installed target; raise `BadInput` if it is not installed."""
     try:
-        return labelled(target, _python() if target == STANDARD_LIBRARY else metadata.version(target))
+        return format_label(target, _python_version() if target == STANDARD_LIBRARY else metadata.version(target))
     except metadata.PackageNotFoundError as error:
         raise BadInput(f"{target} is not installed. Name an installed distribution, or {STANDARD_LIBRARY}.") from error
 
 
-def grow(targets: Mapping[str, str], cache: str) -> Grown | None:
-    """Mine the targets (each with its label) that are not mined yet, and make one knowledge file of all; return it.
+def grow(targets: Mapping[str, str], cache: str) -> MinedKnowledge | None:
+    """Mine targets that have not been mined yet, and return the knowledge file of all that has been mined.
 
-    One process does so at a time: another one waits, and finds most of its work done.
+    `targets` maps each target to its label. Only one process mines at a time; another one waits.
     """
-    folder = Path(cache, "mined", made_by())
+    folder = Path(cache, "mined", miner_version())
     folder.mkdir(parents=True, exist_ok=True)
-    with open(os.path.join(cache, LOCK), "w", encoding="utf-8") as lock:
+    with open(os.path.join(cache, LOCK_FILE), "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        for target, name in targets.items():
-            path = folder / f"{name}.jsonl"
+        for target, target_label in targets.items():
+            path = folder / f"{target_label}.jsonl"
             if not path.exists():
                 write(mine(source_files(target, folder)), path)
-        _assemble(sorted(folder.glob("*.jsonl")), cache)
-    return known(cache)
+        _build(sorted(folder.glob("*.jsonl")), cache)
+    return mined_knowledge(cache)
 
 
-def _assemble(mined: Sequence[Path], cache: str) -> None:
-    """Make one knowledge file of the bundled records and all that was mined, and say where it is."""
-    telling = [str(path) for path in mined if path.stat().st_size]
-    path = knowledge_file([bundled_records(), *telling], os.path.join(cache, "grown"))
-    Catalog(path, cache).connection.close()  # the matcher's database is made here, and not at the first lookup
-    told = {
-        "version": made_by(),
+def _build(mined: Sequence[Path], cache: str) -> None:
+    """Build one knowledge file of the bundled records and all that has been mined, and write the state file."""
+    sources = [str(path) for path in mined if path.stat().st_size]
+    path = knowledge_file([bundled_records(), *sources], os.path.join(cache, "grown"))
+    Catalog(path, cache).connection.close()  # compiles the matcher's database now, not at the first lookup
+    state = {
+        "version": miner_version(),
         "file": os.path.relpath(path, cache),
         "packages": [file.name.removesuffix(".jsonl") for file in mined],
     }
-    part = Path(cache, f".{STATE}.{os.getpid()}.part")
-    part.write_text(json.dumps(told), "utf-8")
-    os.replace(part, Path(cache, STATE))
+    temporary = Path(cache, f".{STATE_FILE}.{os.getpid()}.part")
+    temporary.write_text(json.dumps(state), "utf-8")
+    os.replace(temporary, Path(cache, STATE_FILE))
 
 
 def origin_of(root: str, site: str) -> Origin | None:
-    """Return which distribution a file of a folder belongs to, or nothing where none says that it is its own."""
+    """Return the distribution that a file of a folder belongs to, or None if none is found.
+
+    `root` is a folder of installed packages, `site` the path of the file in it.
+    """
     if root == sysconfig.get_paths()["stdlib"]:
-        return Origin("python/cpython", _python(), "PSF-2.0", "")
+        return Origin("python/cpython", _python_version(), "PSF-2.0", "")
     top = site.partition("/")[0].removesuffix(".py").lower()
-    found = [each for each in metadata.distributions(path=[root]) if each.name]
-    first = sorted(found, key=lambda each: each.name.lower().replace("-", "_") != top)
-    for each in first:
-        if each.name.lower().replace("-", "_") == top or any(file.as_posix() == site for file in each.files or ()):
-            return Origin(f"pypi/{each.name}", each.version, "", "")
+    distributions = [found for found in metadata.distributions(path=[root]) if found.name]
+    for found in sorted(distributions, key=lambda found: _import_name(found.name) != top):
+        if _import_name(found.name) == top or any(file.as_posix() == site for file in found.files or ()):
+            return Origin(f"pypi/{found.name}", found.version, "", "")
     return None
 
 
+def _import_name(distribution: str) -> str:
+    """Return the name that a distribution is most likely imported by."""
+    return distribution.lower().replace("-", "_")
+
+
 def target_of(origin: Origin) -> str:
-    """Return what to mine for a package."""
+    """Return the target that mines the package of an origin."""
     return origin.repo.removeprefix("pypi/") if origin.repo.startswith("pypi/") else STANDARD_LIBRARY
 
 
-def labelled(target: str, version: str) -> str:
-    """Return the name and version of a target, as answers show it."""
+def format_label(target: str, version: str) -> str:
+    """Return the name and version of a target, as answers show them."""
     return f"{target.lower()} {version}"
 
 
-def _python() -> str:
+def _python_version() -> str:
     return ".".join(map(str, sys.version_info[:3]))

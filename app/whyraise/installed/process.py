@@ -1,4 +1,4 @@
-"""The process that mines into the cache, which goes on when the one that started it ends."""
+"""The background process that mines into the cache. It continues when the process that started it ends."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ import os
 import sys
 from collections.abc import Sequence
 
-LOCK = "grow.lock"
+# The file in the cache that is locked while a process mines.
+LOCK_FILE = "grow.lock"
 
 
 def start(targets: Sequence[str], cache: str) -> int:
-    """Mine targets in a process of their own; return its number."""
-    # -P: the folder that somebody stands in is not searched for modules.
+    """Start a process that mines targets into the cache; return its process id."""
+    # -P: modules in the current folder are not imported.
     command = [sys.executable, "-P", "-m", "whyraise", "grow", *targets]
-    silent = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in range(3)]
+    no_streams = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in range(3)]
     environment = {**os.environ, "WHYRAISE_CACHE_DIR": cache}
-    return os.posix_spawn(sys.executable, command, environment, file_actions=silent, setsid=True)
+    return os.posix_spawn(sys.executable, command, environment, file_actions=no_streams, setsid=True)
 
 
-def is_growing(cache: str) -> bool:
-    """Say whether a process is mining for this cache."""
+def is_mining(cache: str) -> bool:
+    """Return whether a process is mining into this cache."""
     try:
-        with open(os.path.join(cache, LOCK), "rb") as lock:
+        with open(os.path.join(cache, LOCK_FILE), "rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except FileNotFoundError:
         return False

@@ -1,6 +1,6 @@
-"""What is known: an open knowledge file and the index over it.
+"""A catalog: an open knowledge file and its match index, ready for lookup.
 
-A catalog is read by many threads at once.
+Many threads may use one catalog at the same time.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from whyraise.matching.scanner import Hits, scanner
 from whyraise.matching.wording import Wording
 from whyraise.records.record import DataSet, Record
 
-# Wordings kept in memory per literal that was met; a 5 KB paste meets some twenty literals.
-_WORDINGS_KEPT = 20_000
+# The number of literals whose wordings stay in memory; a 5 KB paste contains about twenty literals.
+_CACHED_LITERALS = 20_000
 
 
 class Catalog:
@@ -26,33 +26,36 @@ class Catalog:
     def __init__(self, path: str, cache: str, growing: tuple[str, ...] = ()) -> None:
         """Open a knowledge file; `cache` is the folder for the matcher's database.
 
-        `growing` are the packages, each as name and version, that are still being mined for it. Raises `KnowledgeError`
-        where the file cannot be used.
+        `growing` lists the packages, each as name and version, that are still being mined and will be added. Raises
+        `KnowledgeError` if the file is invalid.
         """
         self.path = path
         self.growing = growing
-        # One connection for all threads: SQLite itself lets them take turns (its "serialized" mode).
+        # All threads share one connection: SQLite serializes access by itself ("serialized" mode).
         self.connection = file_format.open_file(path)
         self.digest = queries.digest(self.connection)
         self.datasets: tuple[DataSet, ...] = queries.datasets(self.connection)
         count = self.connection.execute("SELECT count(*) FROM literal").fetchone()[0]
         store = os.path.join(cache, self.digest)
         self._scan = scanner(count, lambda: index.literals(self.connection), store)
-        self.wordings = lru_cache(_WORDINGS_KEPT)(self._wordings)
+        self.wordings = lru_cache(_CACHED_LITERALS)(self._wordings)
 
     def scan(self, data: bytes) -> Hits:
-        """Return every literal found in bytes without white space."""
+        """Return every literal that occurs in a text; `data` is the text without whitespace."""
         return self._scan(data)
 
     def _wordings(self, literal: int) -> tuple[Wording, ...]:
         return index.by_literal(self.connection, literal)
 
-    def sited(self, class_name: str, function: str) -> tuple[Wording, ...]:
-        """Return the wordings without literals that a function raises with a class of that bare name."""
+    def wordings_by_site(self, class_name: str, function: str) -> tuple[Wording, ...]:
+        """Return the wordings without a literal that a function raises with a class of this bare name."""
         return index.by_site(self.connection, class_name, function)
 
-    def classed(self, class_name: str) -> tuple[Wording, ...]:
-        """Return the wordings without literals of a class that few statements raise; Python's own are everywhere."""
+    def wordings_by_class(self, class_name: str) -> tuple[Wording, ...]:
+        """Return the wordings without a literal of a class that few statements raise.
+
+        Python's built-in classes are left out, since they are raised everywhere.
+        """
         return () if hasattr(builtins, class_name) else index.by_class(self.connection, class_name)
 
     def record(self, number: int) -> Record:
@@ -60,7 +63,7 @@ class Catalog:
         return queries.record_by_number(self.connection, number)
 
     def record_of(self, record_id: str) -> Record:
-        """Return the record of an id; raise `NotFound` where there is none."""
+        """Return the record with an id; raise `NotFound` if there is none."""
         return queries.record_by_id(self.connection, record_id)
 
     def wordings_of(self, record_id: str) -> tuple[Wording, ...]:
@@ -68,17 +71,18 @@ class Catalog:
         return index.of_record(self.connection, record_id)
 
     def unmatched(self, record_id: str) -> str:
-        """Return why a record is served but cannot be found in a text, or nothing."""
+        """Return why a record cannot be found in a text although it is served by id, or an empty string."""
         return queries.unmatched_reason(self.connection, record_id)
 
     def similar(self, text: str, limit: int) -> tuple[Record, ...]:
-        """Return the records that share the most telling words with a text, best first."""
+        """Return the records that share the most distinctive words with a text, best first."""
         return queries.similar(self.connection, text, limit)
 
 
 def open_sources(sources: Sequence[str], cache: str) -> Catalog:
-    """Open the records of paths and URLs for lookup; what is no knowledge file is compiled into the cache first.
+    """Open the records of paths and URLs for lookup; sources other than one knowledge file are first compiled.
 
-    Raises `SourceError` and `KnowledgeError` where a source or the cache cannot be used.
+    The compiled file is kept in the folder `cache`. Raises `SourceError` if a source cannot be read, and
+    `KnowledgeError` if the cache cannot be written or a knowledge file is invalid.
     """
     return Catalog(knowledge_file(sources, cache), cache)

@@ -1,7 +1,7 @@
-"""The knowledge file, read: one SQLite file that holds records, what lies beside them and their full-text index.
+"""Read records from an open knowledge file: by id, number or slug, by filters, and by full-text search.
 
-A file is never written once it has its name; it is replaced as a whole. So it is opened immutable, without locks, and
-all processes that serve it share the pages that the system keeps in memory.
+A knowledge file is never modified, only replaced as a whole. So it is opened as immutable, without locks, and all
+processes that serve it share the pages that the operating system caches.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ from whyraise.records.record import DataSet, Fault, Record, from_json
 if TYPE_CHECKING:
     from typing import Any
 
-
-_MOST_WORDS = 32
-# Long words are rare ones, and the cost of a search for any of several is that of the frequent ones among them.
-_TELLING_WORDS = 8
+_MAX_WORDS = 32
+# `similar` searches for the longest words only: long words are rare, and frequent words make such a search slow.
+_DISTINCTIVE_WORDS = 8
 
 _COLUMNS = "record.dataset, record.origin, record.site, record.function, record.fields, record.beside"
 _FILTERS = {
@@ -33,62 +32,65 @@ _FILTERS = {
     "proof": "coalesce(json_extract(record.beside, '$.proof.verdict'), 'unproven') = ?",
     "dataset": "record.dataset = ?",
 }
-# How much a word counts where it stands in the columns of `prose`, in their order.
+# The weights of the columns of `prose` in a search, in the order of the columns.
 _WEIGHTS = "8.0, 6.0, 4.0, 2.0, 1.0"
 
 
 class Page(NamedTuple):
-    """Records in the order of their ids; `after` is the last one's id where more follow, empty otherwise."""
+    """Records in the order of their ids; `after` is the id of the last one if more follow, otherwise empty."""
 
     records: tuple[Record, ...]
     after: str
 
 
 class Unmatched(NamedTuple):
-    """A record that is served by its id but cannot be found in a text, and why."""
+    """A record that is served by its id but cannot be found in a text, and the reason."""
 
     id: str
     reason: str
 
 
 def record_by_number(connection: sqlite3.Connection, number: int) -> Record:
-    """Return the record that has a number in this file; raise `NotFound` where none has."""
-    return _one(connection, "WHERE record.n = ?", number, f"No record has the number {number}.")
+    """Return the record with a number of this file; raise `NotFound` if there is none."""
+    return _first(connection, "WHERE record.n = ?", number, f"No record has the number {number}.")
 
 
 def record_by_id(connection: sqlite3.Connection, record_id: str) -> Record:
-    """Return the record of an id; raise `NotFound` where there is none."""
-    return _one(connection, "WHERE record.id = ?", _text(record_id), f"No record has the id {record_id!r}.")
+    """Return the record with an id; raise `NotFound` if there is none."""
+    return _first(connection, "WHERE record.id = ?", _sqlite_text(record_id), f"No record has the id {record_id!r}.")
 
 
 def records_by_slug(connection: sqlite3.Connection, repo: str, slug: str) -> tuple[Record, ...]:
-    """Return the records that share a repository and slug, in the order of their ids."""
+    """Return the records with a repository and slug, in the order of their ids."""
     where = "WHERE record.repo = ? AND record.slug = ? ORDER BY record.id"
-    return tuple(_records(connection, where, (_text(repo), _text(slug))))
+    return tuple(_records(connection, where, (_sqlite_text(repo), _sqlite_text(slug))))
 
 
 def list_records(
     connection: sqlite3.Connection, filters: Mapping[str, str], q: str = "", after: str = "", limit: int = 50
 ) -> Page:
-    """Return the records that all filters and all words of `q` hold for, from the id `after` on, at most `limit`.
+    """Return at most `limit` records that match all filters and all words of `q`; their ids follow the id `after`.
 
-    Raises `BadInput` for a filter that there is none of.
+    Raises `BadInput` for an unknown filter.
     """
-    clauses, values = _narrowed(filters, q)
+    clauses, values = _conditions(filters, q)
     where = " ".join(("WHERE", " AND ".join(["record.id > ?", *clauses]), "ORDER BY record.id LIMIT ?"))
-    found = tuple(_records(connection, where, (_text(after), *values, limit + 1)))
-    return Page(found[:limit], found[limit - 1].id if len(found) > limit else "")
+    records = tuple(_records(connection, where, (_sqlite_text(after), *values, limit + 1)))
+    return Page(records[:limit], records[limit - 1].id if len(records) > limit else "")
 
 
 def browse(
     connection: sqlite3.Connection, filters: Mapping[str, str], q: str = "", skip: int = 0, limit: int = 50
 ) -> tuple[Record, ...]:
-    """Return the records that all filters and all words of `q` hold for: the best first by BM25, else by their ids."""
-    clauses, values = _narrowed(filters, "")
+    """Return the records that match all filters and all words of `q`.
+
+    They are ordered by BM25, best first, or by id if `q` has no words. Raises `BadInput` for an unknown filter.
+    """
+    clauses, values = _conditions(filters, "")
     order = "ORDER BY record.id"
     if q.strip():
         clauses.append("prose MATCH ?")
-        values.append(_quoted(q))
+        values.append(_fts_query(q))
         order = f"ORDER BY bm25(prose, {_WEIGHTS}), record.id"
     where = " ".join(
         ("JOIN prose ON prose.rowid = record.n" if q.strip() else "", "WHERE", " AND ".join(["1", *clauses]), order)
@@ -96,65 +98,65 @@ def browse(
     return tuple(_records(connection, f"{where} LIMIT ? OFFSET ?", (*values, limit, skip)))
 
 
-def _narrowed(filters: Mapping[str, str], q: str) -> tuple[list[str], list[object]]:
-    """Return the clauses of filters and words, and their values."""
+def _conditions(filters: Mapping[str, str], q: str) -> tuple[list[str], list[object]]:
+    """Return the SQL conditions for filters and words, and their values."""
     if unknown := filters.keys() - _FILTERS.keys():
-        raise BadInput(f"There is no filter {', '.join(sorted(unknown))}; there are {', '.join(_FILTERS)}.")
-    clauses, values = [_FILTERS[name] for name in filters], [*map(_text, filters.values())]
+        raise BadInput(f"Unknown filter: {', '.join(sorted(unknown))}. The filters are {', '.join(_FILTERS)}.")
+    clauses, values = [_FILTERS[name] for name in filters], [*map(_sqlite_text, filters.values())]
     if q.strip():
         clauses.append("record.n IN (SELECT rowid FROM prose WHERE prose MATCH ?)")
-        values.append(_quoted(q))
+        values.append(_fts_query(q))
     return clauses, list[object](values)
 
 
 def search(connection: sqlite3.Connection, words: str, limit: int = 10) -> tuple[Record, ...]:
-    """Return the records in which all words stand, the best first by BM25."""
+    """Return the records that contain all words, ordered by BM25, best first."""
     where = (
         f"JOIN prose ON prose.rowid = record.n WHERE prose MATCH ? ORDER BY bm25(prose, {_WEIGHTS}), record.id LIMIT ?"
     )
-    return tuple(_records(connection, where, (_quoted(words), limit)))
+    return tuple(_records(connection, where, (_fts_query(words), limit)))
 
 
 def similar(connection: sqlite3.Connection, text: str, limit: int) -> tuple[Record, ...]:
-    """Return the records that share the most telling words with a text, best first by BM25 of their messages alone."""
+    """Return the records whose messages contain any of the longest words of a text, ordered by BM25, best first."""
     words = sorted(
-        {word.lower() for word in re.findall(r"[^\W\d_]{3,}", _text(text))}, key=lambda word: (-len(word), word)
+        {word.lower() for word in re.findall(r"[^\W\d_]{3,}", _sqlite_text(text))}, key=lambda word: (-len(word), word)
     )
-    query = "message : (" + " OR ".join(f'"{word}"' for word in words[:_TELLING_WORDS]) + ")"
+    query = "message : (" + " OR ".join(f'"{word}"' for word in words[:_DISTINCTIVE_WORDS]) + ")"
     where = "JOIN prose ON prose.rowid = record.n WHERE prose MATCH ? ORDER BY bm25(prose), record.id LIMIT ?"
     return tuple(_records(connection, where, (query, limit))) if words else ()
 
 
 def unmatched_reason(connection: sqlite3.Connection, record_id: str) -> str:
-    """Return why a record is served but cannot be found in a text, or nothing."""
-    row = connection.execute("SELECT unmatched FROM record WHERE id = ?", (_text(record_id),)).fetchone()
+    """Return why a record cannot be found in a text although it is served by id, or an empty string."""
+    row = connection.execute("SELECT unmatched FROM record WHERE id = ?", (_sqlite_text(record_id),)).fetchone()
     return str(row[0]) if row else ""
 
 
 def datasets(connection: sqlite3.Connection) -> tuple[DataSet, ...]:
-    """Return the data sets in the order in which they were given."""
+    """Return the data sets in the order of their sources."""
     rows = connection.execute("SELECT name, version, records, digest FROM dataset ORDER BY position")
     return tuple(DataSet(*row) for row in rows)
 
 
 def digest(connection: sqlite3.Connection) -> str:
-    """Return the SHA-256 of all records, their numbers and what lies beside them, in hexadecimal."""
+    """Return the SHA-256 of all records, their numbers and their side files, in hexadecimal."""
     (value,) = connection.execute("SELECT value FROM meta WHERE key = 'digest'").fetchone()
     return str(value)
 
 
 def faults(connection: sqlite3.Connection) -> tuple[Fault, ...]:
-    """Return what was set aside when the file was built, and why."""
+    """Return what was left out when the file was built, and why."""
     return _remarks(connection, "fault")
 
 
 def notes(connection: sqlite3.Connection) -> tuple[Fault, ...]:
-    """Return what was worth saying when the file was built but kept no record out."""
+    """Return the remarks of the build that did not make a record invalid."""
     return _remarks(connection, "note")
 
 
 def counts(connection: sqlite3.Connection) -> tuple[tuple[str, str, int], ...]:
-    """Return how many records there are of each repository and origin, the most first."""
+    """Return repository, origin and number of records for each repository and origin, the largest number first."""
     rows = connection.execute("SELECT repo, origin, count(*) FROM record GROUP BY repo, origin ORDER BY 3 DESC, 1, 2")
     return tuple(rows)
 
@@ -166,12 +168,15 @@ def unmatched(connection: sqlite3.Connection) -> tuple[Unmatched, ...]:
 
 
 def envelopes(connection: sqlite3.Connection) -> Iterator[tuple[str, dict[str, object]]]:
-    """Yield the data set and the envelope of every record, in the order of their numbers; every format has these."""
+    """Yield the data set and the envelope of every record, in the order of their numbers.
+
+    This works for every format version of the file.
+    """
     versions = dict(connection.execute("SELECT name, version FROM dataset"))
     rows = connection.execute("SELECT dataset, origin, fields, beside FROM record ORDER BY n")
     for name, origin, fields, beside in rows:
-        known = {"record": json.loads(fields), "datasetVersion": versions[name], "origin": origin}
-        yield name, {**json.loads(beside), **known}
+        envelope = {"record": json.loads(fields), "datasetVersion": versions[name], "origin": origin}
+        yield name, {**json.loads(beside), **envelope}
 
 
 def _remarks(connection: sqlite3.Connection, kind: str) -> tuple[Fault, ...]:
@@ -179,10 +184,10 @@ def _remarks(connection: sqlite3.Connection, kind: str) -> tuple[Fault, ...]:
     return tuple(Fault(*row) for row in rows)
 
 
-def _one(connection: sqlite3.Connection, where: str, value: object, missing: str) -> Record:
+def _first(connection: sqlite3.Connection, where: str, value: object, not_found: str) -> Record:
     for record in _records(connection, where, (value,)):
         return record
-    raise NotFound(missing)
+    raise NotFound(not_found)
 
 
 def _records(connection: sqlite3.Connection, where: str, values: tuple[object, ...]) -> Iterator[Record]:
@@ -196,16 +201,19 @@ def _record(row: tuple[str, Any, str, str, str, str]) -> Record:
     )
 
 
-def _quoted(words: str) -> str:
-    """Return words as an FTS5 query for all of them, whatever signs they hold.
+def _fts_query(words: str) -> str:
+    """Return an FTS5 query for all words; each is quoted, so that no character in it is read as an operator.
 
-    A word such as `no_backward_sync` is a phrase of what FTS5 takes for its words; one without letters and digits would
-    match nothing, and is left out.
+    FTS5 may split a word such as `no_backward_sync` into several; quoted, it is searched for as a phrase. A word
+    without letters and digits would match nothing, so it is left out.
     """
-    kept = [word for word in _text(words).split() if re.search(r"[^\W_]", word)]
-    return " ".join('"' + word.replace('"', '""') + '"' for word in kept[:_MOST_WORDS]) or '""'
+    searchable = [word for word in _sqlite_text(words).split() if re.search(r"[^\W_]", word)]
+    return " ".join('"' + word.replace('"', '""') + '"' for word in searchable[:_MAX_WORDS]) or '""'
 
 
-def _text(value: str) -> str:
-    """Return text that SQLite can be asked for; what UTF-8 cannot carry or FTS5 would end at stands in no record."""
+def _sqlite_text(value: str) -> str:
+    """Return a text with replacements for lone surrogates, which UTF-8 cannot encode, and NUL, which ends FTS5 queries.
+
+    Ids, repositories and slugs contain neither.
+    """
     return value.encode("utf-8", "replace").decode().replace("\0", " ")

@@ -1,4 +1,4 @@
-"""The use case: a pasted text in, the known errors behind it out."""
+"""Looks up the known errors in a pasted text: the use case of the whole program."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Sequence
 
 from whyraise.knowledge.catalog import Catalog
 from whyraise.lookup.explanation import MOST_EXCEPTIONS, Capture, Explanation, Finding, Occurrence
-from whyraise.matching import match, ranking
+from whyraise.matching import ranking
 from whyraise.matching.confirm import Confirmation
 from whyraise.matching.evidence import CONFIDENCES, Judgement
-from whyraise.matching.match import Match
+from whyraise.matching.match import Match, unwrap
 from whyraise.matching.squeezed import squeeze
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.reading import exceptions, paste, wrappers
-from whyraise.reading.boilerplate import Furniture
+from whyraise.reading.boilerplate import Boilerplate
 from whyraise.reading.exceptions import ExceptionBlock, Reading
 from whyraise.reading.paste import Paste, Span
 from whyraise.records.record import ORIGINS
@@ -25,18 +25,19 @@ if TYPE_CHECKING:
     from whyraise.matching.evidence import Confidence
 
 
-# Where nothing is known, the messages of so many exceptions, or so much of the paste's end, are what records are like.
-_TELLING, _TAIL = 20, 2000
-# Records that full text search proposes as near.
-_SIMILAR = 20
+# If nothing is known, similar records are searched with the messages of this many last exceptions or, if there are
+# none, with this many last characters of the paste. No message is searched with more characters than that.
+_MOST_MESSAGES, _TAIL = 20, 2000
+# The most records that full text search returns as similar.
+_MOST_SIMILAR = 20
 
 
-# The judgements of one finding, best first: those of one record, or of several that are one error under other ids.
+# The judgements of one finding, best first: of one record, or of several records that are one error under other ids.
 Group = list[Judgement]
 
 
-class Look(NamedTuple):
-    """What one look at a text gave: the text read, and every judged match, in groups of one finding, best first."""
+class Analysis(NamedTuple):
+    """A text as it was read, and every judged match in it, best first; `groups` has one group for each finding."""
 
     pasted: Paste
     reading: Reading
@@ -47,149 +48,153 @@ class Look(NamedTuple):
 def explain(text: str, catalog: Catalog, *, limit: int = 10, min_confidence: Confidence | None = None) -> Explanation:
     """Find the known errors in a pasted text.
 
-    Without `min_confidence`, merely possible findings are returned only where nothing better is found.
+    Without `min_confidence`, findings that are only possible are returned only if nothing better is found.
     """
-    return explained(look_at(text, catalog), catalog, limit=limit, min_confidence=min_confidence)
+    return explain_analysis(analyse(text, catalog), catalog, limit=limit, min_confidence=min_confidence)
 
 
-def explained(
-    look: Look, catalog: Catalog, *, limit: int = 10, min_confidence: Confidence | None = None
+def explain_analysis(
+    analysis: Analysis, catalog: Catalog, *, limit: int = 10, min_confidence: Confidence | None = None
 ) -> Explanation:
-    """Return what one look at a text says, for whoever needs the text as it was read beside the answer."""
-    shown = believed(look.groups[0][0].confidence if look.groups else None, min_confidence)
-    kept = ([one for one in group if one.confidence in shown] for group in look.groups)
-    groups = [group for group in kept if group]
-    findings = tuple(finding(group, look, catalog) for group in groups[:limit])
-    blocks = look.reading.blocks
+    """Return the answer to an analysed text, for callers that also need the text as it was read."""
+    shown = shown_confidences(analysis.groups[0][0].confidence if analysis.groups else None, min_confidence)
+    filtered = ([judgement for judgement in group if judgement.confidence in shown] for group in analysis.groups)
+    groups = [group for group in filtered if group]
+    findings = tuple(build_finding(group, analysis, catalog) for group in groups[:limit])
+    blocks = analysis.reading.blocks
     return Explanation(
         datasets=catalog.datasets,
         findings=findings,
         exceptions=blocks[-MOST_EXCEPTIONS:],
-        nearest=() if findings else nearest(look, catalog),
-        wrapper=advice(blocks),
+        nearest=() if findings else nearest(analysis, catalog),
+        wrapper=wrapper_advice(blocks),
         truncated=len(groups) > limit or len(blocks) > MOST_EXCEPTIONS,
         growing=catalog.growing,
     )
 
 
-def look_at(text: str, catalog: Catalog) -> Look:
+def analyse(text: str, catalog: Catalog) -> Analysis:
     """Read a text and judge every match in it.
 
-    Where it is not all clear, it is looked at again with typographic quotes and the like written as programs do.
+    If the best finding is not exact, the text is analysed again with typographic quotes and similar characters
+    replaced by those that programs print, and the better analysis is returned.
     """
-    look = _look(paste.clean(text), catalog)
-    if text.isascii() or (look.groups and look.groups[0][0].confidence == "exact"):
-        return look
-    plain = paste.plain(look.pasted)
-    again = _look(plain, catalog) if plain.text != look.pasted.text else look
-    return min(look, again, key=_clarity)
+    analysis = _analyse(paste.clean(text), catalog)
+    if text.isascii() or (analysis.groups and analysis.groups[0][0].confidence == "exact"):
+        return analysis
+    normalized = paste.normalize(analysis.pasted)
+    again = _analyse(normalized, catalog) if normalized.text != analysis.pasted.text else analysis
+    return min(analysis, again, key=_sort_key)
 
 
-def _clarity(look: Look) -> tuple[object, ...]:
-    """Return how clear it is what a text says, as a place in an order."""
-    return (0, *ranking.place(look.groups[0][0])) if look.groups else (1,)
+def _sort_key(analysis: Analysis) -> tuple[object, ...]:
+    """Return the key that sorts analyses of one text by their best finding; those without a finding come last."""
+    return (0, *ranking.sort_key(analysis.groups[0][0])) if analysis.groups else (1,)
 
 
-def _look(pasted: Paste, catalog: Catalog) -> Look:
+def _analyse(pasted: Paste, catalog: Catalog) -> Analysis:
     reading = exceptions.parse(pasted)
-    judged = ranking.order(matches(pasted, reading, catalog), reading)
-    return Look(pasted, reading, judged, _grouped(judged))
+    judged = ranking.order(find_matches(pasted, reading, catalog), reading)
+    return Analysis(pasted, reading, judged, _group(judged))
 
 
-def believed(best: Confidence | None, least: Confidence | None) -> tuple[Confidence, ...]:
-    """Return the confidences to show, given the best there is and the least that was asked for, if any."""
+def shown_confidences(best: Confidence | None, least: Confidence | None) -> tuple[Confidence, ...]:
+    """Return the confidences to show, given the best one found and the least one that the caller asked for, if any."""
     least = least or ("likely" if best and best != "possible" else "possible")
     return CONFIDENCES[: CONFIDENCES.index(least) + 1]
 
 
-def advice(blocks: Sequence[ExceptionBlock]) -> str:
-    """Return what to paste instead, where a paste shows nothing but wrappers."""
+def wrapper_advice(blocks: Sequence[ExceptionBlock]) -> str:
+    """Return what to paste instead if all exceptions of a paste are wrappers, else an empty text."""
     if not blocks or not all(block.wrapper for block in blocks):
         return ""
     return wrappers.advice(blocks[-1].class_name, blocks[-1].message) or wrappers.PIP
 
 
-def nearest(look: Look, catalog: Catalog) -> tuple[Nearest, ...]:
-    """Return the records that come near where nothing is known, and where each and the text part."""
-    messages = " ".join(block.message[:_TAIL] for block in look.reading.blocks[-_TELLING:])
-    said = messages or look.pasted.text[-_TAIL:]
-    similar = catalog.similar(said, _SIMILAR)
+def nearest(analysis: Analysis, catalog: Catalog) -> tuple[Nearest, ...]:
+    """Return the records nearest to a text that no record explains, and where each first differs from the text."""
+    messages = " ".join(block.message[:_TAIL] for block in analysis.reading.blocks[-_MOST_MESSAGES:])
+    similar = catalog.similar(messages or analysis.pasted.text[-_TAIL:], _MOST_SIMILAR)
     if not similar:
         return ()
-    from whyraise.lookup import nearest as near  # noqa: PLC0415  # needed only where nothing is known
+    from whyraise.lookup.nearest import nearest_records  # noqa: PLC0415  # needed only if nothing is known
 
-    return near.nearest(look.pasted, look.reading, catalog, similar)
+    return nearest_records(analysis.pasted, analysis.reading, catalog, similar)
 
 
-def matches(pasted: Paste, reading: Reading, catalog: Catalog) -> list[Match]:
-    """Return every record's message that stands in a text, whole or cut."""
+def find_matches(pasted: Paste, reading: Reading, catalog: Catalog) -> list[Match]:
+    """Return the matches of all records in a text, whole or truncated."""
     confirmation = Confirmation(pasted.text, reading)
     squeezed = squeeze(pasted.text)
-    confirmation.follow(catalog.scan(squeezed.data), squeezed, catalog.wordings)
-    confirmation.at_sites(catalog.sited, catalog.classed)
+    confirmation.confirm_hits(catalog.scan(squeezed.data), squeezed, catalog.wordings)
+    confirmation.confirm_sites(catalog.wordings_by_site, catalog.wordings_by_class)
     found = confirmation.matches
-    if all(each.region.block is not None for each in found):
+    if all(match.region.block is not None for match in found):
         return found
-    furniture = Furniture(pasted.text, reading)
-    return [each for each in found if each.region.block is not None or not furniture.holds(each.span)]
+    boilerplate = Boilerplate(pasted.text, reading)
+    return [match for match in found if match.region.block is not None or not boilerplate.contains(match.span)]
 
 
-def _grouped(judged: list[Judgement]) -> list[Group]:
-    """Gather the judgements of one raise site and wording, in the order of the best of each."""
+def _group(judged: list[Judgement]) -> list[Group]:
+    """Group the judgements of one raise site, wording and place, in the order of the best of each group."""
     by_record: dict[int, Group] = defaultdict(list)
-    for one in judged:
-        by_record[one.match.wording.record].append(one)
+    for judgement in judged:
+        by_record[judgement.match.wording.record].append(judgement)
     groups: dict[object, Group] = defaultdict(list)
     for group in by_record.values():
         wording = group[0].match.wording
         groups[wording.site, wording.chain, wording.expression, group[0].match.span].extend(group)
-    return [sorted(group, key=lambda one: ORIGINS.index(one.match.wording.origin)) for group in groups.values()]
+    return [sorted(group, key=_origin_index) for group in groups.values()]
 
 
-def finding(group: Group, look: Look, catalog: Catalog) -> Finding:
-    """Return a finding with its record and all its places in the pasted text."""
-    best, pasted = group[0], look.pasted
+def _origin_index(judgement: Judgement) -> int:
+    return ORIGINS.index(judgement.match.wording.origin)
+
+
+def build_finding(group: Group, analysis: Analysis, catalog: Catalog) -> Finding:
+    """Return a finding with its record and all its occurrences in the pasted text."""
+    best, pasted = group[0], analysis.pasted
     record = catalog.record(best.match.wording.record)
     occurrences = _occurrences(group, pasted)
-    ids = dict.fromkeys(one.match.wording.record_id for one in group)
+    ids = dict.fromkeys(judgement.match.wording.record_id for judgement in group)
     return Finding(
         record=record,
         confidence=best.confidence,
         kind="fix" if record.fields.get("solutions") else "cause",
         evidence=best.evidence,
-        message=match.value_of(best.match.region.text[_inside(best)]),
-        line=pasted.original.count("\n", 0, _original(best.match.pieces, pasted)[0].start) + 1,
-        spans=_original(best.match.pieces, pasted),
+        message=unwrap(best.match.region.text[_region_slice(best.match)]),
+        line=pasted.original.count("\n", 0, _original_spans(best.match.pieces, pasted)[0].start) + 1,
+        spans=_original_spans(best.match.pieces, pasted),
         captures=tuple(
-            Capture(capture.name, capture.value, _original(capture.pieces, pasted)) for capture in best.match.captures
+            Capture(capture.name, capture.value, _original_spans(capture.pieces, pasted))
+            for capture in best.match.captures
         ),
         occurrences=occurrences,
         exception=best.block,
         same_as=tuple(other for other in ids if other != record.id),
-        equals=_equals(best, look.judged, ids),
+        equals=_equals(best, analysis.judged, ids),
     )
 
 
-def _inside(judgement: Judgement) -> slice:
-    """Return where a match stands in its region's text."""
-    region, span = judgement.match.region, judgement.match.span
-    return slice(span.start - region.start, span.end - region.start)
+def _region_slice(match: Match) -> slice:
+    """Return the slice of its region's text that a match covers."""
+    return slice(match.span.start - match.region.start, match.span.end - match.region.start)
 
 
-def _original(pieces: tuple[Span, ...], pasted: Paste) -> tuple[Span, ...]:
-    """Return where pieces of the cleaned text stood in the pasted one."""
-    return paste.joined([span for piece in pieces for span in pasted.original_spans(*piece)])
+def _original_spans(pieces: tuple[Span, ...], pasted: Paste) -> tuple[Span, ...]:
+    """Return the spans in the pasted text of pieces of the cleaned text."""
+    return paste.merge_spans([span for piece in pieces for span in pasted.original_spans(*piece)])
 
 
 def _equals(best: Judgement, judged: list[Judgement], ids: dict[str, None]) -> tuple[str, ...]:
     """Return the ids of other records that the paste does not tell apart from this one."""
-    others = (one.match.wording.record_id for one in judged if ranking.is_equal(one, best))
+    others = (judgement.match.wording.record_id for judgement in judged if ranking.is_equal(judgement, best))
     return tuple(dict.fromkeys(other for other in others if other not in ids))
 
 
 def _occurrences(group: Group, pasted: Paste) -> tuple[Occurrence, ...]:
-    """Return where a finding's message stands, in the order of the pasted text."""
-    places = {one.match.span: _original(one.match.pieces, pasted) for one in group}
+    """Return the occurrences of a finding's message, in the order of the pasted text."""
+    places = {judgement.match.span: _original_spans(judgement.match.pieces, pasted) for judgement in group}
     ranks = {span: _rank(span.start, pasted) for span in places}
     found, line, counted = [], 1, 0
     for span, spans in sorted(places.items(), key=lambda item: item[1]):
@@ -200,6 +205,6 @@ def _occurrences(group: Group, pasted: Paste) -> tuple[Occurrence, ...]:
 
 
 def _rank(position: int, pasted: Paste) -> int | None:
-    """Return the process rank that wrote what stands at a position of the cleaned text."""
+    """Return the rank of the process that wrote the cleaned text at a position, or None."""
     number = bisect_right(pasted.streams, position, key=lambda stream: stream.start) - 1
     return pasted.streams[number].rank if number >= 0 else None

@@ -1,9 +1,9 @@
-"""The answer to a paste, in shapes that every door shows."""
+"""The shapes of the answer to a paste, which every interface and output format shows."""
 
 from __future__ import annotations
 
 from whyraise.matching.evidence import Evidence
-from whyraise.matching.mismatch import Parting
+from whyraise.matching.mismatch import Mismatch
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.reading.paste import Span
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     Kind = Literal["fix", "cause"]
 
 
-# A log of a day may hold a million exceptions; nobody reads more than these in one answer.
+# A log of a day may contain a million exceptions; nobody reads more than these in one answer.
 MOST_EXCEPTIONS = 100
 
 
 class Capture(NamedTuple):
-    """What a placeholder of the message stood for: its source text, the value pasted, and where that stands."""
+    """A placeholder of the message: its source text, the pasted value, and where that value is."""
 
     name: str
     value: str
@@ -30,7 +30,7 @@ class Capture(NamedTuple):
 
 
 class Occurrence(NamedTuple):
-    """One place in the paste where the finding's message stands; `line` counts from 1 in the pasted text."""
+    """One place of the finding's message in the paste; `line` counts from 1 in the pasted text."""
 
     line: int
     spans: tuple[Span, ...]
@@ -40,8 +40,8 @@ class Occurrence(NamedTuple):
 class Finding(NamedTuple):
     """One known error found in a paste. All spans are code points of the text as pasted.
 
-    `same_as` holds the ids of further records of the same raise site and pattern. `equals` holds the ids of the
-    other findings that the paste does not tell apart from this one.
+    `same_as` contains the ids of other records of the same raise site and pattern. `equals` contains the ids of other
+    findings that the paste does not tell apart from this one.
     """
 
     record: Record
@@ -59,11 +59,11 @@ class Finding(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """The answer to a paste: what is known, what was read, and, where nothing is known, what comes near.
+    """The answer to a paste: the findings, the exceptions in the paste, and, if nothing is known, the nearest records.
 
-    `exceptions` are the last ones that were read, as many as `MOST_EXCEPTIONS`. `wrapper` is a sentence that says what
-    to paste instead, where the paste shows only a wrapper. `truncated` says that more findings exist than were asked
-    for, or more exceptions than are shown. `growing` are the packages, name and version, that are still being mined.
+    `exceptions` are the last ones in the paste, at most `MOST_EXCEPTIONS`. `wrapper` is a sentence about what to paste
+    instead, if the paste shows only a wrapper. `truncated` is true if there are more findings than the limit, or more
+    exceptions than are shown. `growing` are the packages, name and version, that are still being mined.
     """
 
     datasets: tuple[DataSet, ...]
@@ -76,13 +76,13 @@ class Explanation(NamedTuple):
 
 
 class Nearest(NamedTuple):
-    """A record that comes near, where the paste and its message part, and where that stands in the pasted text."""
+    """A similar record, the first difference between its message and the paste, and where that is in the paste."""
 
     record: Record
-    parting: Parting
+    parting: Mismatch
     spans: tuple[Span, ...]
 
 
 def ranks_of(finding: Finding) -> list[int]:
-    """Return the ranks that said a finding's message, in order."""
-    return sorted({each.rank for each in finding.occurrences if each.rank is not None})
+    """Return the ranks that printed a finding's message, in order."""
+    return sorted({occurrence.rank for occurrence in finding.occurrences if occurrence.rank is not None})

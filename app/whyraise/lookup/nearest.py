@@ -1,4 +1,4 @@
-"""What comes near where nothing is known, and why a text does not match a record."""
+"""Finds the records nearest to a paste that nothing explains, and why a text does not match a record."""
 
 from __future__ import annotations
 
@@ -7,21 +7,22 @@ from collections.abc import Iterable
 
 from whyraise.knowledge.catalog import Catalog
 from whyraise.lookup.explanation import Nearest
-from whyraise.matching.mismatch import Parting, parting
+from whyraise.matching.mismatch import Mismatch, find_mismatch
 from whyraise.matching.regions import Region, Regions
 from whyraise.matching.wording import Wording
 from whyraise.reading.exceptions import Reading
 from whyraise.reading.paste import Paste
 from whyraise.records.record import Record
 
-# Where no exception was read, this many last characters and lines of a paste stand for its message.
+# If a paste has no exception, the last lines of this many last characters are taken as its messages; and the most
+# messages that are compared.
 _TAIL, _MOST_MESSAGES = 2000, 20
-# So many records are shown that share so many characters.
-_NEAREST, _SHARED = 3, 6
+# The most records that are shown, and how many characters each has to have in common with the paste.
+_MOST_NEAREST, _LEAST_SIMILAR = 3, 6
 
 
 def messages(pasted: Paste, reading: Reading) -> list[Region]:
-    """Return the messages that a paste shows, or its last lines where it shows no exception."""
+    """Return the messages of a paste, or its last lines if it has no exception."""
     regions = Regions(pasted.text, reading)
     starts = [block.span.start for block in reading.blocks if not block.wrapper]
     if not starts:
@@ -30,18 +31,20 @@ def messages(pasted: Paste, reading: Reading) -> list[Region]:
     return list({region.start: region for start in starts[-_MOST_MESSAGES:] if (region := regions.at(start))}.values())
 
 
-def best_parting(wordings: Iterable[Wording], messages: list[Region]) -> Parting | None:
-    """Return the place at which a message agrees longest with a wording before they part."""
-    partings = [found for one in wordings for region in messages if (found := parting(one, region))]
-    return max(partings, key=lambda one: one.alike, default=None)
+def latest_mismatch(wordings: Iterable[Wording], messages: list[Region]) -> Mismatch | None:
+    """Return the mismatch of the message and the wording that agree longest before they differ."""
+    found = [mismatch for wording in wordings for region in messages if (mismatch := find_mismatch(wording, region))]
+    return max(found, key=lambda mismatch: mismatch.similar_length, default=None)
 
 
-def nearest(pasted: Paste, reading: Reading, catalog: Catalog, similar: Iterable[Record]) -> tuple[Nearest, ...]:
-    """Return those of similar records that agree longest with the paste's messages, and where they part."""
-    said = messages(pasted, reading)
+def nearest_records(
+    pasted: Paste, reading: Reading, catalog: Catalog, similar: Iterable[Record]
+) -> tuple[Nearest, ...]:
+    """Return those of the similar records that agree longest with the paste's messages, and where they differ."""
+    regions = messages(pasted, reading)
     found: list[Nearest] = []
     for record in similar:
-        apart = best_parting(catalog.wordings_of(record.id), said)
-        if apart and apart.alike >= _SHARED:
-            found.append(Nearest(record, apart, pasted.original_spans(*apart.span)))
-    return tuple(sorted(found, key=lambda near: -near.parting.alike)[:_NEAREST])
+        mismatch = latest_mismatch(catalog.wordings_of(record.id), regions)
+        if mismatch and mismatch.similar_length >= _LEAST_SIMILAR:
+            found.append(Nearest(record, mismatch, pasted.original_spans(*mismatch.span)))
+    return tuple(sorted(found, key=lambda nearest: -nearest.parting.similar_length)[:_MOST_NEAREST])

@@ -1,17 +1,26 @@
-"""A log of any size, explained in bounded memory: window by window, with the same answer as reading it whole.
+"""Explains a log of any size in bounded memory: window by window, with the same answer as for the whole text.
 
-Windows overlap. What stands in the overlap is judged once, in the window where more stands around it; so an exception
-is read whole as long as no more than half an overlap lies between its first and its last line.
+Windows overlap. A match in the overlap is judged once, in the window that has more text around it. So an exception is
+read whole if its first and its last line are no more than half an overlap apart.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from whyraise.lookup.explain import Group, Look, advice, believed, explain, finding, look_at, nearest
+from whyraise.lookup.explain import (
+    Analysis,
+    Group,
+    analyse,
+    build_finding,
+    explain,
+    nearest,
+    shown_confidences,
+    wrapper_advice,
+)
 from whyraise.lookup.explanation import MOST_EXCEPTIONS, Explanation, Finding, Occurrence
 from whyraise.matching.confirm import MOST_OCCURRENCES
-from whyraise.matching.ranking import place
+from whyraise.matching.ranking import sort_key
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.reading.paste import Span
 
@@ -20,12 +29,12 @@ if TYPE_CHECKING:
     from whyraise.matching.evidence import Confidence
     from whyraise.reading.exceptions import ExceptionBlock
 
-# Code points that are read at once, and that two windows share.
+# How many code points a window has, and how many of them the next window has too.
 WINDOW, OVERLAP = 4 << 20, 256 << 10
 
 
 class Window(NamedTuple):
-    """A stretch of a text: where it begins and on which line, and which part of it is judged here."""
+    """A window of a text: its offset and first line number in the whole text, and the part that is judged here."""
 
     text: str
     start: int
@@ -33,10 +42,10 @@ class Window(NamedTuple):
     judged: Span
 
 
-class _Known(NamedTuple):
-    """A finding as far as the text was read, and its place in the order of findings."""
+class _SortedFinding(NamedTuple):
+    """A finding as far as the text was read, and the key that sorts findings best first."""
 
-    place: tuple[object, ...]
+    key: tuple[object, ...]
     finding: Finding
 
 
@@ -48,100 +57,105 @@ def explain_stream(
     min_confidence: Confidence | None = None,
     size: int = WINDOW,
 ) -> Explanation:
-    """Find the known errors in a text that comes in pieces, as `explain` does in one that is there whole.
+    """Find the known errors in a text that comes in pieces, as `explain` does in a whole text.
 
-    `size` is the code points of a window; the memory that is needed grows with it alone.
+    `size` is the number of code points of a window; the memory needed depends on it alone.
     """
-    gathered = _Gathered(limit)
+    collected = _Collected(limit)
     for window in windows(pieces, size, min(OVERLAP, size // 2)):
         if window.start == 0 and window.judged.end == len(window.text):
             return explain(window.text, catalog, limit=limit, min_confidence=min_confidence)
-        gathered.add(window, catalog)
-    return gathered.explanation(catalog, min_confidence)
+        collected.add(window, catalog)
+    return collected.explanation(catalog, min_confidence)
 
 
 def windows(pieces: Iterable[str], size: int, overlap: int) -> Iterator[Window]:
-    """Cut a text into windows at line ends, each but the first beginning with the end of the one before."""
+    """Divide a text into windows at line ends; each but the first begins with the end of the one before."""
     text, start, line, judged_from = "", 0, 1, 0
     for piece in pieces:
         text += piece
         while len(text) > size + overlap:
             end = text.rfind("\n", size // 2, size) + 1 or size
-            kept = text.rfind("\n", 0, end - overlap) + 1 or end - overlap
-            until = end - overlap // 2
-            yield Window(text[:end], start, line, Span(judged_from, until))
-            line += text.count("\n", 0, kept)
-            start, judged_from, text = start + kept, until - kept, text[kept:]
+            next_start = text.rfind("\n", 0, end - overlap) + 1 or end - overlap
+            judged_to = end - overlap // 2
+            yield Window(text[:end], start, line, Span(judged_from, judged_to))
+            line += text.count("\n", 0, next_start)
+            start, judged_from, text = start + next_start, judged_to - next_start, text[next_start:]
     yield Window(text, start, line, Span(judged_from, len(text)))
 
 
-class _Gathered:
-    """What the windows gave so far, each finding once."""
+class _Collected:
+    """The findings and exceptions of the windows so far, each finding once."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._known: dict[str, _Known] = {}
+        self._findings: dict[str, _SortedFinding] = {}
         self._blocks: list[ExceptionBlock] = []
-        self._last: Look | None = None
-        self._number = self._read = 0
+        self._last: Analysis | None = None
+        self._windows = self._exceptions = 0
 
     def add(self, window: Window, catalog: Catalog) -> None:
-        """Add what a window gives in its judged part."""
-        look = look_at(window.text, catalog)
-        blocks = [block for block in look.reading.blocks if _is_judged(look, window, block.header.start)]
+        """Add the findings and exceptions in the judged part of a window."""
+        analysis = analyse(window.text, catalog)
+        blocks = [block for block in analysis.reading.blocks if _is_judged(analysis, window, block.header.start)]
         self._blocks = [*self._blocks, *blocks][-MOST_EXCEPTIONS:]
-        self._read += len(blocks)
-        groups = [[one for one in group if _is_judged(look, window, one.match.span.start)] for group in look.groups]
+        self._exceptions += len(blocks)
+        groups = [
+            [judgement for judgement in group if _is_judged(analysis, window, judgement.match.span.start)]
+            for group in analysis.groups
+        ]
         for number, group in enumerate(filter(None, groups)):
             if group[0].confidence != "possible" or number <= self._limit:
-                self._add(group, look, window, catalog)
-        self._number += 1
-        self._last = look
+                self._add(group, analysis, window, catalog)
+        self._windows += 1
+        self._last = analysis
 
-    def _add(self, group: Group, look: Look, window: Window, catalog: Catalog) -> None:
-        found = _moved(finding(group, look, catalog), window)
-        new = _Known((*place(group[0])[:-1], self._number, group[0].match.span.start), found)
-        old = self._known.get(found.record.id, new)
-        better = min(old, new, key=lambda known: known.place)
+    def _add(self, group: Group, analysis: Analysis, window: Window, catalog: Catalog) -> None:
+        found = _in_whole_text(build_finding(group, analysis, catalog), window)
+        # The last item of the key is an offset, which only orders findings within one window.
+        new = _SortedFinding((*sort_key(group[0])[:-1], self._windows, group[0].match.span.start), found)
+        old = self._findings.get(found.record.id, new)
+        better = min(old, new, key=lambda entry: entry.key)
         occurrences = old.finding.occurrences + (found.occurrences if old is not new else ())
         merged = better.finding._replace(occurrences=occurrences[:MOST_OCCURRENCES])
-        self._known[found.record.id] = _Known(better.place, merged)
+        self._findings[found.record.id] = _SortedFinding(better.key, merged)
 
     def explanation(self, catalog: Catalog, least: Confidence | None) -> Explanation:
         """Return the answer to the whole text."""
-        ordered = [known.finding for known in sorted(self._known.values(), key=lambda known: known.place)]
-        confidences = believed(ordered[0].confidence if ordered else None, least)
-        shown = [each for each in ordered if each.confidence in confidences]
+        ordered = [entry.finding for entry in sorted(self._findings.values(), key=lambda entry: entry.key)]
+        confidences = shown_confidences(ordered[0].confidence if ordered else None, least)
+        shown = [finding for finding in ordered if finding.confidence in confidences]
         return Explanation(
             datasets=catalog.datasets,
             findings=tuple(shown[: self._limit]),
             exceptions=tuple(self._blocks),
             nearest=() if shown or not self._last else nearest(self._last, catalog),
-            wrapper=advice(self._blocks),
-            truncated=len(shown) > self._limit or self._read > MOST_EXCEPTIONS,
+            wrapper=wrapper_advice(self._blocks),
+            truncated=len(shown) > self._limit or self._exceptions > MOST_EXCEPTIONS,
             growing=catalog.growing,
         )
 
 
-def _is_judged(look: Look, window: Window, position: int) -> bool:
-    """Say whether what stands at a position of a window's cleaned text is judged in this window."""
-    spans = look.pasted.original_spans(position, min(position + 1, len(look.pasted.text)))
+def _is_judged(analysis: Analysis, window: Window, position: int) -> bool:
+    """Return whether a position of a window's cleaned text is in the part that is judged in this window."""
+    spans = analysis.pasted.original_spans(position, min(position + 1, len(analysis.pasted.text)))
     return window.judged.start <= (spans[0].start if spans else len(window.text) - 1) < window.judged.end
 
 
-def _moved(found: Finding, window: Window) -> Finding:
-    """Return a finding of a window with the lines and code points of the whole text."""
-    captures = (each._replace(spans=_shifted(each.spans, window)) for each in found.captures)
+def _in_whole_text(finding: Finding, window: Window) -> Finding:
+    """Return a finding of a window with the line numbers and offsets of the whole text."""
+    captures = (capture._replace(spans=_shift(capture.spans, window)) for capture in finding.captures)
     occurrences = (
-        Occurrence(each.line + window.line - 1, _shifted(each.spans, window), each.rank) for each in found.occurrences
+        Occurrence(occurrence.line + window.line - 1, _shift(occurrence.spans, window), occurrence.rank)
+        for occurrence in finding.occurrences
     )
-    return found._replace(
-        line=found.line + window.line - 1,
-        spans=_shifted(found.spans, window),
+    return finding._replace(
+        line=finding.line + window.line - 1,
+        spans=_shift(finding.spans, window),
         captures=tuple(captures),
         occurrences=tuple(occurrences),
     )
 
 
-def _shifted(spans: tuple[Span, ...], window: Window) -> tuple[Span, ...]:
+def _shift(spans: tuple[Span, ...], window: Window) -> tuple[Span, ...]:
     return tuple(Span(span.start + window.start, span.end + window.start) for span in spans)

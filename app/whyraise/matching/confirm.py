@@ -1,4 +1,4 @@
-"""From candidates to matches: each wording is confirmed once in each region that a literal of it was found in."""
+"""Turns candidates into matches: each wording is confirmed once in each region that contains one of its literals."""
 
 from __future__ import annotations
 
@@ -6,87 +6,91 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 
 from whyraise.matching.match import Match, is_multiline, search
-from whyraise.matching.regions import Region, Regions, ends_torn
+from whyraise.matching.regions import Region, Regions, ends_with_ellipsis
 from whyraise.matching.scanner import Hits
 from whyraise.matching.squeezed import Squeezed
 from whyraise.matching.wording import Wording
 from whyraise.reading.exceptions import ExceptionBlock, Reading
 from whyraise.reading.paste import Span
 
-# Confirmed occurrences of one wording that are kept; hits are never capped, the true message may come late.
+# The most matches of one wording. Hits have no limit, since the true message may come late.
 MOST_OCCURRENCES = 256
 
-# A wording's literals stand within this many squeezed bytes of each other.
-_NEAR = 8 * 1024
-# Hits of one wording after which it pays to look whether the text holds the rest of it at all.
-_MANY_VAIN = 64
+# All literals of a wording are within this many bytes of each other, whitespace not counted.
+_NEARBY = 8 * 1024
+# After this many hits without the other literals nearby, one search of the text for them saves time.
+_MOST_FAILED_HITS = 64
 
-# The innermost frames among which the raising function of a record without literals is looked for.
+# How many of the innermost frames are searched for the raising function of a record without literals.
 _RAISING_FRAMES = 3
 
 
 class Confirmation:
-    """Collects the matches of one text; `regions` are made once for all wordings."""
+    """Collects the matches of one text; `regions` are built once for all wordings."""
 
     def __init__(self, text: str, reading: Reading) -> None:
-        self._kept = Span(len(text) - len(text.lstrip()), len(text.rstrip()))
+        self._stripped = Span(len(text) - len(text.lstrip()), len(text.rstrip()))
         self._reading = reading
-        # Whether messages end where the paste does not; elsewhere a wording stands whole or not at all.
-        self._torn = any(block.cut_tail and block.span.end < self._kept.end for block in reading.blocks)
+        # Whether a message is truncated inside the paste. If not, wordings are only truncated at an ellipsis or the
+        # paste's ends.
+        self._truncated = any(block.truncated_end and block.span.end < self._stripped.end for block in reading.blocks)
         self._regions = Regions(text, reading)
-        self._done: set[tuple[int, int]] = set()
-        self._left: defaultdict[int, int] = defaultdict(lambda: MOST_OCCURRENCES)
-        self._vain: Counter[int] = Counter()
+        self._confirmed: set[tuple[int, int]] = set()
+        self._remaining: defaultdict[int, int] = defaultdict(lambda: MOST_OCCURRENCES)
+        self._failed_hits: Counter[int] = Counter()
         self._ends: Counter[int] = Counter()
         self.matches: list[Match] = []
 
-    def follow(self, hits: Hits, squeezed: Squeezed, wordings: Callable[[int], Iterable[Wording]]) -> None:
-        """Confirm the wordings that the literals found in the text lead to."""
+    def confirm_hits(self, hits: Hits, squeezed: Squeezed, wordings: Callable[[int], Iterable[Wording]]) -> None:
+        """Confirm the wordings of the literals that were found in the text."""
         data = squeezed.data
-        live: dict[int, list[Wording]] = {}
-        reached: dict[
-            int, int
-        ] = {}  # up to where all wordings of a literal are confirmed: one may be found at each byte
+        candidates: dict[int, list[Wording]] = {}
+        # Up to which byte all wordings of a literal are confirmed: a literal may be found at every byte.
+        reached: dict[int, int] = {}
         for literal, end in hits:
-            known = live.get(literal)
+            known = candidates.get(literal)
             if known is None:
-                known = live[literal] = list(wordings(literal))
+                known = candidates[literal] = list(wordings(literal))
             if not known or end <= reached.get(literal, 0):
                 continue
-            near = data[max(0, end - _NEAR) : end + _NEAR]
-            torn = self._torn or end < _NEAR or end > len(data) - _NEAR or b"..." in near
-            reached[literal] = min(self._try(wording, end, near, squeezed, torn=torn) for wording in known)
-            if any(self._left[wording.number] <= 0 for wording in known):
-                live[literal] = [wording for wording in known if self._left[wording.number] > 0]
+            nearby = data[max(0, end - _NEARBY) : end + _NEARBY]
+            truncated = self._truncated or end < _NEARBY or end > len(data) - _NEARBY or b"..." in nearby
+            reached[literal] = min(self._try(wording, end, nearby, squeezed, truncated=truncated) for wording in known)
+            if any(self._remaining[wording.number] <= 0 for wording in known):
+                candidates[literal] = [wording for wording in known if self._remaining[wording.number] > 0]
 
-    def _try(self, wording: Wording, end: int, near: bytes, squeezed: Squeezed, *, torn: bool) -> int:
-        """Confirm a wording around a hit where the rest of it is near; return up to which byte that was done."""
-        if torn or all(needed in near for needed in wording.needed):
+    def _try(self, wording: Wording, end: int, nearby: bytes, squeezed: Squeezed, *, truncated: bool) -> int:
+        """Confirm a wording around a hit if its other literals are nearby; return up to which byte that was done.
+
+        `truncated`: the text may be truncated here, so that other literals are missing.
+        """
+        if truncated or all(needed in nearby for needed in wording.needed):
             region = self._regions.at(squeezed.position(end - 1), multiline=is_multiline(wording))
             self._confirm(wording, region)
             return squeezed.byte(region.end)
-        self._give_up(wording, squeezed.data)
+        self._count_failed_hit(wording, squeezed.data)
         return 0
 
-    def _give_up(self, wording: Wording, data: bytes) -> None:
-        """Count a hit in vain; after many, look once whether the text holds the rest of the wording at all."""
-        self._vain[wording.number] += 1
-        if self._vain[wording.number] == _MANY_VAIN and not all(needed in data for needed in wording.needed):
-            self._left[wording.number] = 0
+    def _count_failed_hit(self, wording: Wording, data: bytes) -> None:
+        """Count a hit without the other literals; after many, drop the wording if the whole text lacks them."""
+        self._failed_hits[wording.number] += 1
+        many = self._failed_hits[wording.number] == _MOST_FAILED_HITS
+        if many and not all(needed in data for needed in wording.needed):
+            self._remaining[wording.number] = 0
 
-    def at_sites(
-        self, sited: Callable[[str, str], Iterable[Wording]], classed: Callable[[str], Iterable[Wording]]
+    def confirm_sites(
+        self, by_site: Callable[[str, str], Iterable[Wording]], by_class: Callable[[str], Iterable[Wording]]
     ) -> None:
-        """Confirm the wordings without a literal in the messages of the exceptions that name class and function.
+        """Confirm the wordings without literals in the messages of exceptions that have their class and function.
 
-        Where no frame names the function, the class alone must do.
+        If an exception has no frames, the class alone is enough.
         """
         for block in self._reading.blocks:
             functions = {frame.function for frame in block.frames[-_RAISING_FRAMES:]}
             class_name = block.class_name.rpartition(".")[2]
-            known = [wording for function in sorted(functions) for wording in sited(class_name, function)]
+            known = [wording for function in sorted(functions) for wording in by_site(class_name, function)]
             if class_name and not block.frames:
-                known += classed(class_name)
+                known += by_class(class_name)
             if known and block.span.start < block.span.end:
                 region = self._regions.at(block.span.start)
                 for wording in known:
@@ -94,17 +98,17 @@ class Confirmation:
 
     def _confirm(self, wording: Wording, region: Region) -> None:
         key = (wording.number, region.start)
-        if key in self._done:
+        if key in self._confirmed:
             return
         block = None if region.block is None else self._reading.blocks[region.block]
         found = [] if wording.edge and not self._sides(region, block) else self._search(wording, region, block)
         if found or not wording.edge:
-            self._done.add(key)
+            self._confirmed.add(key)
         found = [match for match in found if match.span.start >= self._ends[wording.number]]  # regions may overlap
         if found:
             self._ends[wording.number] = found[-1].span.end
         self.matches += found
-        self._left[wording.number] -= len(found)
+        self._remaining[wording.number] -= len(found)
 
     def _search(self, wording: Wording, region: Region, block: ExceptionBlock | None) -> list[Match]:
         found = list(search(wording, region))
@@ -113,13 +117,14 @@ class Confirmation:
         sides = self._sides(region, block)
         if not sides:
             return []
-        from whyraise.matching.truncated import search_part  # noqa: PLC0415  # few pastes are cut
+        from whyraise.matching.truncated import search_truncated  # noqa: PLC0415  # few pastes are truncated
 
-        parts = (search_part(wording, region, side) for side in sides)
+        parts = (search_truncated(wording, region, side) for side in sides)
         return [part for part in parts if part][:1]
 
     def _sides(self, region: Region, block: ExceptionBlock | None) -> tuple[str, ...]:
-        """Return the sides on which a region may be cut: at the text's ends, at an ellipsis, or as the reader says."""
-        tail = region.end >= self._kept.end or ends_torn(region) or (block is not None and block.cut_tail)
-        head = region.start <= self._kept.start
+        """Return the sides on which a region may be truncated: the text or message ends there, or has an ellipsis."""
+        truncated_message = block is not None and block.truncated_end
+        tail = region.end >= self._stripped.end or ends_with_ellipsis(region) or truncated_message
+        head = region.start <= self._stripped.start
         return ("tail",) * tail + ("head",) * head

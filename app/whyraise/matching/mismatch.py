@@ -1,43 +1,41 @@
-"""Why a text does not match a wording: which literal failed, where the two part, and what would make it match.
+"""Finds why a text does not match a wording: which literal failed, where the first difference is, and what would match.
 
-The answer a person needs is one place in each: "matched up to here; the record says `expected`, the paste says
-`Expected`".
+The answer is one place in each: "matched up to here; expected `expected`, found `Expected`".
 """
 
 from __future__ import annotations
 
 import re
 
-from whyraise.matching.chains import Literal as Piece
-from whyraise.matching.chains import View, find, literal_of, views
+from whyraise.matching.chains import Literal, View, find, prepare, views
 from whyraise.matching.regions import Region
 from whyraise.matching.wording import Wording
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.reading.paste import Span
 
 if TYPE_CHECKING:
-    from typing import Literal as OneOf
+    import typing
 
-    Hint = OneOf["case", "punctuation", "word", "ends", "other"]
+    Hint = typing.Literal["case", "punctuation", "word", "ends", "other"]
 
-# How far the record's and the paste's words are quoted on either side of the parting.
+# How many characters of the record and of the paste are quoted on either side of the difference.
 _QUOTED = 60
 _WORD = r"\s*(\w+|[^\w\s]+)"
 
 
-class Parting(NamedTuple):
-    """Where a text and a wording part.
+class Mismatch(NamedTuple):
+    """The first difference between a text and a wording.
 
-    `segment` is the number of the literal that failed, from 0; `shared` counts the wording's own characters found
-    before, `alike` also those that only differ in case. `matched` quotes the end of what agrees, `expected` what the
-    record says next, `found` what the paste says there. `hint` says what would make it match: another case, other
-    punctuation, another word; `ends` where the paste ends, `other` where the texts have no more in common. `span` is
-    where the first word of `found` stands, in offsets of the cleaned text.
+    `segment` is the number of the literal that failed, from 0. `matched_length` counts the wording's own characters
+    found before the difference, `similar_length` also those that differ only in case. `matched` quotes the end of the
+    text that agrees, `expected` what the record has next, `found` what the paste has there. `hint` tells what would
+    make it match: another case, other punctuation, another word; it is `ends` if the paste ends there, and `other` if
+    the texts have nothing more in common. `span` is the first word of `found`, in offsets of the cleaned text.
     """
 
     segment: int
-    shared: int
-    alike: int
+    matched_length: int
+    similar_length: int
     matched: str
     expected: str
     found: str
@@ -45,41 +43,44 @@ class Parting(NamedTuple):
     span: Span
 
 
-def parting(wording: Wording, region: Region) -> Parting | None:
-    """Return where a region's text and a wording part, or None where the wording has no literals or matches whole."""
+def find_mismatch(wording: Wording, region: Region) -> Mismatch | None:
+    """Return the first difference between a region and a wording, or None if it has no literals or matches whole."""
     if wording.chain is None or not wording.chain.literals:
         return None
     view = list(views(region))[-1]
-    start, shared = 0, 0
+    start, matched = 0, 0
     for number, text in enumerate(wording.chain.literals):
-        literal = literal_of(text)
-        place = find(literal, view, start, len(view.packed))
+        literal = prepare(text)
+        place = find(literal, view, start, len(view.searched))
         if place is None:
-            at, length, alike = _nearest_beginning(literal, view, start)
-            expected = _from_packed(text, length)
-            position = view.at[at + length] if at + length < len(view.at) else len(view.text)
-            found = _parting(region, position, text, expected)
-            return found._replace(segment=number, shared=shared + length, alike=shared + alike)
-        start, shared = place.end, shared + len(literal.packed)
+            index, length, similar = _nearest_prefix(literal, view, start)
+            expected = _from_squeezed(text, length)
+            offset = view.offsets[index + length] if index + length < len(view.offsets) else len(view.text)
+            mismatch = _quote(region, offset, text, expected)
+            return mismatch._replace(segment=number, matched_length=matched + length, similar_length=matched + similar)
+        start, matched = place.end, matched + len(literal.squeezed)
     return None
 
 
-def _nearest_beginning(literal: Piece, view: View, start: int) -> tuple[int, int, int]:
-    """Return where the text agrees longest with a literal's beginning, for how many characters, and letter case aside.
+def _nearest_prefix(literal: Literal, view: View, start: int) -> tuple[int, int, int]:
+    """Return where the text has the longest prefix of a literal, its length, and its length if case is ignored.
 
-    Letters of the other case count where that agrees longer; the text is then quoted from where the case differs.
+    Case is only ignored if that finds a longer prefix; the text is then quoted from where the case differs.
     """
-    at, length = _longest_beginning(literal.packed, view.packed, start)
-    folded = view.packed.lower()
-    if length < len(literal.packed) // 2 and len(folded) == len(view.packed):
-        other, longer = _longest_beginning(literal.packed.lower(), folded, start)
+    index, length = _longest_prefix(literal.squeezed, view.searched, start)
+    lower = view.searched.lower()
+    if length < len(literal.squeezed) // 2 and len(lower) == len(view.searched):
+        other, longer = _longest_prefix(literal.squeezed.lower(), lower, start)
         if longer > length:
-            return other, _agreeing(literal.packed, view.packed[other:]), longer
-    return at, length, length
+            return other, _common_length(literal.squeezed, view.searched[other:]), longer
+    return index, length, length
 
 
-def _longest_beginning(literal: str, text: str, start: int) -> tuple[int, int]:
-    """Find the longest beginning of a literal in a text; whether one is there is monotone in its length."""
+def _longest_prefix(literal: str, text: str, start: int) -> tuple[int, int]:
+    """Return where the longest prefix of a literal occurs in the text, and its length.
+
+    Binary search: if a prefix occurs, so do all shorter ones.
+    """
     low, high = 0, len(literal)
     while low < high:
         middle = (low + high + 1) // 2
@@ -87,43 +88,44 @@ def _longest_beginning(literal: str, text: str, start: int) -> tuple[int, int]:
     return (text.find(literal[:low], start), low) if low else (start, 0)
 
 
-def _agreeing(left: str, right: str) -> int:
+def _common_length(left: str, right: str) -> int:
+    """Return the length of the prefix that two texts have in common."""
     return next((n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
 
 
-def _parting(region: Region, position: int, text: str, expected: str) -> Parting:
-    """Quote both sides from the start of the word in which they part."""
+def _quote(region: Region, offset: int, text: str, expected: str) -> Mismatch:
+    """Quote both sides from the start of the word that differs. The caller fills in the number and the lengths."""
     start = _word_start(text, len(text) - len(expected))
     if expected[:1].isalnum() and start < len(text) - len(expected):
-        position, expected = _word_start(region.text, position), text[start:]
-    found = region.text[position : position + _QUOTED]
-    end = region.start + position + len(_first_word(found))
-    return Parting(
+        offset, expected = _word_start(region.text, offset), text[start:]
+    found = region.text[offset : offset + _QUOTED]
+    end = region.start + offset + len(_first_word(found))
+    return Mismatch(
         segment=0,
-        shared=0,
-        alike=0,
-        matched=" ".join(region.text[max(0, position - _QUOTED) : position].split()),
+        matched_length=0,
+        similar_length=0,
+        matched=" ".join(region.text[max(0, offset - _QUOTED) : offset].split()),
         expected=" ".join(expected[:_QUOTED].split()),
         found=" ".join(found.split()),
         hint=_hint(expected, found),
-        span=Span(region.start + position, end),
+        span=Span(region.start + offset, end),
     )
 
 
-def _from_packed(text: str, length: int) -> str:
-    """Return a text from its non-blank character number `length` on."""
-    for position, char in enumerate(text):
+def _from_squeezed(text: str, length: int) -> str:
+    """Return a text without its first `length` characters that are not whitespace, nor the whitespace after them."""
+    for offset, char in enumerate(text):
         if not char.isspace():
             if not length:
-                return text[position:]
+                return text[offset:]
             length -= 1
     return ""
 
 
-def _word_start(text: str, position: int) -> int:
-    while position and text[position - 1].isalnum():
-        position -= 1
-    return position
+def _word_start(text: str, offset: int) -> int:
+    while offset and text[offset - 1].isalnum():
+        offset -= 1
+    return offset
 
 
 def _first_word(text: str) -> str:
@@ -132,7 +134,7 @@ def _first_word(text: str) -> str:
 
 
 def _hint(expected: str, found: str) -> Hint:
-    """Say what parts two texts at their first words."""
+    """Return how two texts differ at their first words."""
     wanted, pasted = _first_word(expected).strip(), _first_word(found).strip()
     if not pasted:
         return "ends"

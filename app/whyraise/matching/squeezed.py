@@ -1,7 +1,8 @@
-"""A text as bytes without white space, and the way back from there.
+"""Removes whitespace from a text, as bytes, and converts offsets between both.
 
-White space is the least reliable thing in a paste, so candidates are found where there is none. The way back is kept
-as counts per block and worked out only for the hits: a position per character costs a hundred times as much.
+Whitespace is the least reliable thing in a paste, so candidates are searched without it. Only counts per block are
+stored to convert offsets, and offsets are computed for the hits alone: one offset per character would cost a hundred
+times as much.
 """
 
 from __future__ import annotations
@@ -15,30 +16,30 @@ from whyraise.namedtuples import NamedTuple
 _SPACE = b" \t\n\r\v\f\x1c\x1d\x1e\x1f"
 # Every byte of UTF-8 that begins no character.
 _CONTINUATION = bytes(range(0x80, 0xC0))
-# Compiled when a text needs it: that takes as long as squeezing 100 KB.
+# Compiled only when a text needs it: that takes as long as removing the whitespace of 100 KB.
 _UNICODE_SPACE = r"[^\S\x00-\x7f]"
 _BLOCK = 512
 
 
-class Kept(NamedTuple):
-    """How many bytes of `data` are left without `dropped`: `counts[i]` before block `i`."""
+class Filtered(NamedTuple):
+    """The bytes of `data` without those in `dropped`: `counts[i]` is how many are left before block `i`."""
 
     data: bytes
     dropped: bytes
     counts: tuple[int, ...]
 
-    def rank(self, position: int) -> int:
-        """Return how many kept bytes stand before a position of `data`."""
-        block = position // _BLOCK
-        return self.counts[block] + len(self.data[block * _BLOCK : position].translate(None, self.dropped))
+    def count_before(self, offset: int) -> int:
+        """Return how many bytes are left before an offset of `data`."""
+        block = offset // _BLOCK
+        return self.counts[block] + len(self.data[block * _BLOCK : offset].translate(None, self.dropped))
 
-    def select(self, number: int) -> int:
-        """Return the position in `data` of the kept byte with that number, counting from 0."""
-        block = bisect_right(self.counts, number) - 1
+    def offset_of(self, index: int) -> int:
+        """Return the offset in `data` of the byte with this 0-based index among those that are left."""
+        block = bisect_right(self.counts, index) - 1
         low, high = block * _BLOCK, min((block + 1) * _BLOCK, len(self.data))
         while low < high:
             middle = (low + high) // 2
-            if self.rank(middle + 1) <= number:
+            if self.count_before(middle + 1) <= index:
                 low = middle + 1
             else:
                 high = middle
@@ -46,32 +47,35 @@ class Kept(NamedTuple):
 
 
 class Squeezed(NamedTuple):
-    """A text's UTF-8 bytes without white space, and where each stood."""
+    """A text's UTF-8 bytes without whitespace, and what is needed to find their offsets in the text.
+
+    `characters` is None if every character takes one byte.
+    """
 
     data: bytes
-    spaces: Kept
-    characters: Kept | None
+    spaces: Filtered
+    characters: Filtered | None
 
     def position(self, byte: int) -> int:
-        """Return the code point of the text at which a byte of `data` stands."""
-        raw = self.spaces.select(byte)
-        return raw if self.characters is None else self.characters.rank(raw + 1) - 1
+        """Return the offset in the text, in code points, of a byte of `data`."""
+        raw = self.spaces.offset_of(byte)
+        return raw if self.characters is None else self.characters.count_before(raw + 1) - 1
 
     def byte(self, position: int) -> int:
-        """Return how many bytes of `data` stand before a code point of the text."""
-        return self.spaces.rank(position if self.characters is None else self.characters.select(position))
+        """Return how many bytes of `data` come before a code point of the text."""
+        return self.spaces.count_before(position if self.characters is None else self.characters.offset_of(position))
 
 
 def squeeze(text: str) -> Squeezed:
-    """Squeeze a text; any string will do, lone surrogates included."""
+    """Remove the whitespace of a text. Any string is valid, lone surrogates included."""
     if not text.isascii():
         text = re.sub(_UNICODE_SPACE, " ", text)
     raw = text.encode("utf-8", "surrogatepass")
-    characters = None if len(raw) == len(text) else _kept(raw, _CONTINUATION)
-    return Squeezed(raw.translate(None, _SPACE), _kept(raw, _SPACE), characters)
+    characters = None if len(raw) == len(text) else _filter(raw, _CONTINUATION)
+    return Squeezed(raw.translate(None, _SPACE), _filter(raw, _SPACE), characters)
 
 
-def _kept(data: bytes, dropped: bytes) -> Kept:
+def _filter(data: bytes, dropped: bytes) -> Filtered:
     blocks = range(0, len(data), _BLOCK)
-    counts = accumulate((len(data[at : at + _BLOCK].translate(None, dropped)) for at in blocks), initial=0)
-    return Kept(data, dropped, tuple(counts))
+    counts = accumulate((len(data[start : start + _BLOCK].translate(None, dropped)) for start in blocks), initial=0)
+    return Filtered(data, dropped, tuple(counts))

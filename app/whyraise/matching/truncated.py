@@ -1,34 +1,34 @@
-"""Wordings of which a paste shows only a part, because it was cut at one end.
+"""Finds wordings of which a paste shows only a part, because it was truncated at one end.
 
-The part that is there is a chain of its own: the literals that are whole, and what is left of the one that was torn.
+The part that is there is a chain of its own: the literals that are whole, and what is left of the truncated one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from whyraise.matching.chains import Literal, View, find, literal_of, views
-from whyraise.matching.match import Match, own_text, search
+from whyraise.matching.chains import Literal, View, find, prepare, views
+from whyraise.matching.match import Match, own_length, search
 from whyraise.matching.regions import Region
 from whyraise.matching.wording import Wording
 from whyraise.patterns.chain import Chain, Gap
 
-# With less of its own text than this a cut wording is a guess.
-SHORTEST_PART = 16
+# With fewer characters of its own text, a truncated wording is a guess.
+_SHORTEST_PART = 16
 
 
-def search_part(wording: Wording, region: Region, side: str) -> Match | None:
-    """Return the part of a wording that stands at a cut end of a region, or None."""
+def search_truncated(wording: Wording, region: Region, side: str) -> Match | None:
+    """Return the part of a wording at a truncated end of a region, or None. `side` is `head` or `tail`."""
     if wording.chain is None or not wording.chain.literals:
         return None
     region = _without_ellipsis(region)
     view = list(views(region))[-1]
-    literals = [literal_of(text) for text in wording.chain.literals]
+    literals = [prepare(text) for text in wording.chain.literals]
     part = (_tail_part if side == "tail" else _head_part)(wording.chain, literals, view)
     found = None if part is None else next(search(wording._replace(chain=part), region), None)
-    if found is None or found.share.found < SHORTEST_PART or not _at_the_cut(found, region, side):
+    if found is None or found.share.found < _SHORTEST_PART or not _reaches_end(found, region, side):
         return None
-    return found._replace(share=found.share._replace(wanted=own_text(literals), cut=side))
+    return found._replace(share=found.share._replace(wanted=own_length(literals), truncated_side=side))
 
 
 def _without_ellipsis(region: Region) -> Region:
@@ -37,56 +37,58 @@ def _without_ellipsis(region: Region) -> Region:
     return region._replace(text=text, end=region.start + len(text))
 
 
-def _at_the_cut(match: Match, region: Region, side: str) -> bool:
+def _reaches_end(match: Match, region: Region, side: str) -> bool:
+    """Return whether a match goes to the truncated end of a region."""
     if side == "tail":
         return not region.text[match.span.end - region.start :].strip()
     return not region.text[: match.span.start - region.start].strip()
 
 
 def _tail_part(chain: Chain, literals: Sequence[Literal], view: View) -> Chain | None:
-    """Return the first literals that stand in order, and the beginning of the next one at the very end."""
+    """Return the chain of the first literals found in order, and of the prefix of the next one that ends the text."""
     whole, end = 0, 0
-    while whole < len(literals) and (place := find(literals[whole], view, end, len(view.packed))):
+    while whole < len(literals) and (place := find(literals[whole], view, end, len(view.searched))):
         whole, end = whole + 1, place.end
     if whole == len(literals):
         return None
-    torn = _beginning(literals[whole].packed, view.packed[end:])
-    if torn:
-        text = _packed_prefix(literals[whole].text, torn)
-        return Chain((*chain.literals[:whole], text), (*chain.gaps[: whole + 1], ()))
-    return Chain(chain.literals[:whole], _loosened(chain, whole)) if whole else None
+    length = _prefix_length(literals[whole].squeezed, view.searched[end:])
+    if length:
+        prefix = _prefix(literals[whole].text, length)
+        return Chain((*chain.literals[:whole], prefix), (*chain.gaps[: whole + 1], ()))
+    return Chain(chain.literals[:whole], _with_optional_last(chain, whole)) if whole else None
 
 
-def _loosened(chain: Chain, whole: int) -> tuple[tuple[Gap, ...], ...]:
-    """Return the gaps up to the one in which the paste ends, which may hold nothing yet."""
-    last = tuple(gap._replace(least=0) for gap in chain.gaps[whole])
+def _with_optional_last(chain: Chain, whole: int) -> tuple[tuple[Gap, ...], ...]:
+    """Return the gaps up to the one in which the paste ends; that one may be empty."""
+    last = tuple(gap._replace(min_length=0) for gap in chain.gaps[whole])
     return (*chain.gaps[:whole], last)
 
 
 def _head_part(chain: Chain, literals: Sequence[Literal], view: View) -> Chain | None:
-    """Return the literals from the first whole one on, and the end of the one before at the very start."""
-    places = ((number, find(literal, view, 0, len(view.packed))) for number, literal in enumerate(literals))
+    """Return the chain from the first whole literal on, with the suffix of the one before it that starts the text."""
+    places = ((number, find(literal, view, 0, len(view.searched))) for number, literal in enumerate(literals))
     whole, place = next(((number, place) for number, place in places if place), (len(literals), None))
     if not whole:
         return None
-    before = view.packed[: place.start if place else None]
-    torn = _beginning(literals[whole - 1].packed[::-1], before[::-1])
-    if torn:
-        text = _packed_prefix(literals[whole - 1].text[::-1], torn)[::-1]
-        return Chain((text, *chain.literals[whole:]), ((), *chain.gaps[whole:]))
+    before = view.searched[: place.start if place else None]
+    # A suffix at the start of a text is a prefix at the end of the reversed text.
+    length = _prefix_length(literals[whole - 1].squeezed[::-1], before[::-1])
+    if length:
+        suffix = _prefix(literals[whole - 1].text[::-1], length)[::-1]
+        return Chain((suffix, *chain.literals[whole:]), ((), *chain.gaps[whole:]))
     return Chain(chain.literals[whole:], chain.gaps[whole:]) if place else None
 
 
-def _beginning(literal: str, text: str) -> int:
-    """Return how much of a literal's beginning is at the end of a text."""
+def _prefix_length(literal: str, text: str) -> int:
+    """Return the length of the longest proper prefix of a literal that ends the text."""
     longest = min(len(literal) - 1, len(text))
     return next((length for length in range(longest, 0, -1) if text.endswith(literal[:length])), 0)
 
 
-def _packed_prefix(text: str, length: int) -> str:
-    """Return a text up to its non-blank character number `length`, with the white space after it."""
-    for position, char in enumerate(text):
+def _prefix(text: str, length: int) -> str:
+    """Return the prefix with `length` characters that are not whitespace, and the whitespace after them."""
+    for offset, char in enumerate(text):
         length -= not char.isspace()
         if length < 0:
-            return text[:position]
+            return text[:offset]
     return text

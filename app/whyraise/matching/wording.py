@@ -1,4 +1,4 @@
-"""A record's wording, and the literals by which it is found in a text."""
+"""The shape of a record's wording, and the literals by which it is found in a text."""
 
 from __future__ import annotations
 
@@ -11,24 +11,20 @@ if TYPE_CHECKING:
     from whyraise.records.record import Origin
 
 
-# Below this many bytes a literal stands in every traceback.
+# A literal of fewer bytes is in every traceback.
 SHORTEST = 8
-
-
 # Longer literals make the matcher larger and no better.
-LONGEST = 32
-
-
-# The two ends of a wording are anchors too, for pastes that were cut there; shorter ends would match by chance.
-SHORTEST_EDGE = 20
+_LONGEST = 32
+# The two ends of a wording are anchors too, for pastes that are truncated there; shorter ends would match by chance.
+_SHORTEST_EDGE = 20
 
 
 class Wording(NamedTuple):
-    """One way in which a record's message is said, and what ranking needs to know of the record.
+    """One form of a record's message, and what ranking needs to know about the record.
 
-    `number` is the wording's own, `record` the record's, both those of the knowledge file. `edge` says that the
-    literal that led here is only an end of the wording, of use where the paste was cut. `needed` are the literals that
-    stand in every text that holds the wording whole, squeezed.
+    `number` is the number of the wording, `record` that of the record, both from the knowledge file. `edge` is true if
+    the literal that led here is only an end of the wording, which is useful if the paste is truncated. `needed` are the
+    literals, without whitespace, that every text with the whole wording contains.
     """
 
     number: int
@@ -47,12 +43,15 @@ class Wording(NamedTuple):
 
 
 def anchors(body: Chain | Expression) -> dict[bytes, bool]:
-    """Return the literals that lead to a wording, squeezed, each with whether it is only an end of it."""
+    """Return the literals that lead to a wording, without whitespace, each with whether it is only an end of it.
+
+    The result is empty if no literal is long enough.
+    """
     pieces = [squeeze(literal).encode("utf-8", "surrogatepass").split(b"\0") for literal in body.literals]
     runs = [run for run in concatenated.from_iterable(pieces) if len(run) >= SHORTEST]
     if not runs:
         return {}
     longest = max(runs, key=len)
-    found = {run[-LONGEST:]: True for run in (longest, runs[-1]) if len(run) >= SHORTEST_EDGE}
-    found |= {run[:LONGEST]: True for run in (runs[0],) if len(run) >= SHORTEST_EDGE}
-    return found | {longest[:LONGEST]: False}
+    found = {run[-_LONGEST:]: True for run in (longest, runs[-1]) if len(run) >= _SHORTEST_EDGE}
+    found |= {run[:_LONGEST]: True for run in (runs[0],) if len(run) >= _SHORTEST_EDGE}
+    return found | {longest[:_LONGEST]: False}

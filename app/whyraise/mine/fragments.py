@@ -1,4 +1,4 @@
-"""Texts that may end up in a message in a way that was not followed: told apart by what prose looks like."""
+"""Find prose in functions that may become part of a message in a way that the miner does not follow."""
 
 from __future__ import annotations
 
@@ -10,39 +10,45 @@ from whyraise.mine.raises import Raise
 from whyraise.mine.scopes import Function, Module, Scope
 from whyraise.mine.templates import templates
 
-# Prose has so many words and characters; less stands in every program.
-_WORDS, _CHARACTERS = 4, 24
+# The minimum number of words and characters of prose; shorter texts occur in every program.
+_MIN_WORDS, _MIN_CHARACTERS = 4, 24
 _WORD = r"\b[A-Za-z][a-z']+\b"
+# A shorter literal may occur in a known message by chance.
+_MIN_KNOWN = 10
 
 
 def fragments(module: Module, known: list[Raise]) -> Iterator[Raise]:
-    """Yield the prose of a module's functions that no message in `known` has, as messages without a class."""
-    said = {part.strip() for one in known for part in one.template if isinstance(part, str)}
+    """Yield the prose of a module's functions that is in no message of `known`, as messages without a class."""
+    known_texts = {part.strip() for raised in known for part in raised.template if isinstance(part, str)}
     for function, owner in module.bodies:
         name = f"{owner.name}.{function.name}" if owner else function.name
         scope = Scope(module, owner, function, {})
-        for node in _texts(function):
+        for node in _strings(function):
             template = templates(node, scope)[0]
-            own = [part.strip() for part in template if isinstance(part, str)]
-            if _is_prose(" ".join(own)) and not any(part in told for part in own if len(part) > 9 for told in said):
+            literals = [part.strip() for part in template if isinstance(part, str)]
+            if _is_prose(" ".join(literals)) and not _is_known(literals, known_texts):
                 yield Raise("", template, "error", name, node.lineno, (), kind="fragment")
 
 
-def _texts(function: Function) -> Iterator[ast.expr]:
-    """Yield the texts of a function's own body, documentation and those of inner functions left out."""
-    documented = function.body[0] if ast.get_docstring(function) is not None else None
-    for node in _own(function, documented):
+def _is_known(literals: list[str], known_texts: set[str]) -> bool:
+    return any(literal in text for literal in literals if len(literal) >= _MIN_KNOWN for text in known_texts)
+
+
+def _strings(function: Function) -> Iterator[ast.expr]:
+    """Yield the strings and f-strings of a function's own body, without docstrings and inner functions."""
+    docstring = function.body[0] if ast.get_docstring(function) is not None else None
+    for node in _own_nodes(function, docstring):
         if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str)):
             yield node
 
 
-def _own(node: ast.AST, left_out: ast.AST | None) -> Iterator[ast.AST]:
+def _own_nodes(node: ast.AST, docstring: ast.AST | None) -> Iterator[ast.AST]:
     for child in ast.iter_child_nodes(node):
-        if child is not left_out and not isinstance(child, Function | ast.ClassDef):
+        if child is not docstring and not isinstance(child, Function | ast.ClassDef):
             yield child
             if not isinstance(child, ast.JoinedStr):
-                yield from _own(child, left_out)
+                yield from _own_nodes(child, docstring)
 
 
 def _is_prose(text: str) -> bool:
-    return len(text) >= _CHARACTERS and len(re.findall(_WORD, text)) >= _WORDS
+    return len(text) >= _MIN_CHARACTERS and len(re.findall(_WORD, text)) >= _MIN_WORDS

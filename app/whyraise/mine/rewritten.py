@@ -1,4 +1,4 @@
-"""Messages that are written anew into an exception which other code raised: its frames point there."""
+"""Find messages that code writes into an exception which other code raised, so that its frames point elsewhere."""
 
 from __future__ import annotations
 
@@ -6,34 +6,35 @@ import ast
 from functools import lru_cache
 
 from whyraise.mine.imports import definition
+from whyraise.mine.message_template import Template
 from whyraise.mine.scopes import Function, Scope, bind, parameters
-from whyraise.mine.templates import Template, templates
+from whyraise.mine.templates import templates
 
-# How the classes of exceptions end, as annotations name them.
-_ENDINGS = ("Exception", "Error")
+# Suffixes of the names of exception classes in annotations.
+_SUFFIXES = ("Exception", "Error")
 
 
-def rewritten(node: ast.AST, scope: Scope) -> list[Template]:
+def rewritten_messages(node: ast.AST, scope: Scope) -> list[Template]:
     """Return the messages that a statement gives to an exception which it did not raise.
 
-    It sets `args` itself, or calls a function of its package that sets them to what it is given.
+    The statement assigns to `args`, or calls a function of its package that assigns its own arguments to them.
     """
-    found = _by_helper(node, scope) if isinstance(node, ast.Call) else [(each, scope) for each in _set(node)]
-    made = [template for value, inner in found for text in _texts(value) for template in templates(text, inner)]
-    return [each for each in made if any(isinstance(part, str) and " " in part for part in each)]
+    found = _set_by_helper(node, scope) if isinstance(node, ast.Call) else [(args, scope) for args in _set_args(node)]
+    read = [template for value, inner in found for text in _texts(value) for template in templates(text, inner)]
+    return [template for template in read if any(isinstance(part, str) and " " in part for part in template)]
 
 
-def _set(node: ast.AST) -> list[ast.expr]:
-    """Return what a statement sets the `args` of an exception to; a class that sets its own is no such exception."""
+def _set_args(node: ast.AST) -> list[ast.expr]:
+    """Return what a statement assigns to the `args` of an exception, unless it is a class that sets its own."""
     targets = node.targets if isinstance(node, ast.Assign) else []
-    names = [each.value for each in targets if isinstance(each, ast.Attribute) and each.attr == "args"]
-    is_other = any(isinstance(name, ast.Name) and name.id not in ("self", "parser") for name in names)
+    owners = [target.value for target in targets if isinstance(target, ast.Attribute) and target.attr == "args"]
+    is_other = any(isinstance(owner, ast.Name) and owner.id not in ("self", "parser") for owner in owners)
     return [node.value] if is_other and isinstance(node, ast.Assign) else []
 
 
-def _by_helper(call: ast.Call, scope: Scope) -> list[tuple[ast.expr, Scope]]:
-    given = {each.id for each in call.args if isinstance(each, ast.Name)}
-    if scope.function is None or not given & _exceptions(scope.function):
+def _set_by_helper(call: ast.Call, scope: Scope) -> list[tuple[ast.expr, Scope]]:
+    names = {argument.id for argument in call.args if isinstance(argument, ast.Name)}
+    if scope.function is None or not names & _exception_names(scope.function):
         return []
     helper = definition(call.func, scope.module)
     if helper is None or not isinstance(helper.node, Function):
@@ -43,23 +44,28 @@ def _by_helper(call: ast.Call, scope: Scope) -> list[tuple[ast.expr, Scope]]:
 
 
 @lru_cache(maxsize=512)
-def _exceptions(function: Function) -> frozenset[str]:
-    """Return the names that stand for exceptions in a function: caught ones, and parameters said to be one."""
+def _exception_names(function: Function) -> frozenset[str]:
+    """Return the names of exceptions in a function: caught ones, and parameters annotated as exceptions."""
     caught = {node.name for node in ast.walk(function) if isinstance(node, ast.ExceptHandler) and node.name}
-    given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
-    said = {each.arg for each in given if each.annotation and ast.unparse(each.annotation).endswith(_ENDINGS)}
-    return frozenset(caught | said)
+    arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    annotated = {
+        argument.arg
+        for argument in arguments
+        if argument.annotation and ast.unparse(argument.annotation).endswith(_SUFFIXES)
+    }
+    return frozenset(caught | annotated)
 
 
 @lru_cache(maxsize=512)
 def _set_from_parameters(function: Function) -> list[ast.expr]:
+    """Return the values that a function assigns to the `args` of an exception and that use its own parameters."""
     names = set(parameters(function))
-    values = [value for node in ast.walk(function) for value in _set(node)]
-    return [value for value in values if names & {each.id for each in ast.walk(value) if isinstance(each, ast.Name)}]
+    values = [value for node in ast.walk(function) for value in _set_args(node)]
+    return [value for value in values if names & {name.id for name in ast.walk(value) if isinstance(name, ast.Name)}]
 
 
 def _texts(value: ast.expr) -> list[ast.expr]:
-    """Return the expressions of a row of arguments that may be its text."""
+    """Return the expressions that may be the text in a value of `args`."""
     if isinstance(value, ast.BinOp):
         return _texts(value.left)
     if isinstance(value, ast.Tuple | ast.List):

@@ -1,4 +1,4 @@
-"""What names stand for in a module: constants, attributes, parameters, and the values that a function gives them."""
+"""Parse modules, and find what their names stand for: constants, attributes, parameters and local variables."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from functools import lru_cache
 from whyraise.namedtuples import NamedTuple
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-# What a file may do to whoever reads it: another encoding than it says, an unknown one, deeper than the parser can go.
+# What reading a file may raise: it may have an encoding other than it declares or an unknown one, or be nested too
+# deeply for the parser.
 UNREADABLE = (OSError, SyntaxError, ValueError, LookupError, RecursionError, MemoryError)
 
 
 class Module(NamedTuple):
-    """A parsed module: its source, what it names, and all its functions with the classes they stand in.
+    """A parsed module: its source, the names that it defines, and all its functions with the classes that hold them.
 
-    `imports` are the dotted names behind imported ones; `root` is the folder that `site` is relative to.
+    `site` is the path of the file relative to the folder `root`. `imports` maps imported names to dotted names.
     """
 
     site: str
@@ -34,7 +35,10 @@ class Module(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """Where an expression stands: in which module, class and function, and what the parameters are bound to."""
+    """The module, class and function that hold an expression, and the arguments that the parameters are bound to.
+
+    Each argument is an expression with the scope to read it in.
+    """
 
     module: Module
     owner: ast.ClassDef | None
@@ -43,7 +47,7 @@ class Scope(NamedTuple):
 
 
 def read_file(path: str, site: str) -> tuple[ast.Module, Module]:
-    """Parse a file in the encoding that it declares; raise `OSError`, `SyntaxError` or `ValueError` where it cannot."""
+    """Parse a file in the encoding that it declares; raise one of `UNREADABLE` if that fails."""
     with open(path, "rb") as raw:
         data = raw.read()
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
@@ -51,7 +55,7 @@ def read_file(path: str, site: str) -> tuple[ast.Module, Module]:
 
 
 def read_module(source: str, site: str, root: str = "") -> tuple[ast.Module, Module]:
-    """Parse a module; raise `SyntaxError` or `ValueError` where it is no Python of this version."""
+    """Parse a module; raise `SyntaxError` or `ValueError` if it is not valid for this version of Python."""
     tree = ast.parse(source)
     bodies = tuple(_bodies(tree, None))
     functions = {function.name: function for function, _ in reversed(bodies)}
@@ -62,19 +66,20 @@ def read_module(source: str, site: str, root: str = "") -> tuple[ast.Module, Mod
 
 
 def _imported(nodes: Iterable[ast.AST], site: str) -> Iterator[tuple[str, str]]:
-    """Yield imported names and what they stand for, relative imports made absolute."""
+    """Yield imported names with their dotted names; relative imports become absolute."""
     package = site.split("/")[:-1]
     for node in nodes:
         if isinstance(node, ast.ImportFrom):
-            above = package[: len(package) - node.level + 1] if node.level else []
-            module = ".".join([*above, *([node.module] if node.module else [])])
-            yield from ((each.asname or each.name, f"{module}.{each.name}") for each in node.names)
+            parents = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*parents, *([node.module] if node.module else [])])
+            yield from ((alias.asname or alias.name, f"{module}.{alias.name}") for alias in node.names)
         elif isinstance(node, ast.Import):
-            for each in node.names:
-                yield (each.asname, each.name) if each.asname else (each.name.partition(".")[0],) * 2
+            for alias in node.names:
+                yield (alias.asname, alias.name) if alias.asname else (alias.name.partition(".")[0],) * 2
 
 
 def _bodies(node: ast.AST, owner: ast.ClassDef | None) -> Iterator[tuple[Function, ast.ClassDef | None]]:
+    """Yield all functions below a node, each with the innermost class that holds it."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, Function):
             yield child, owner
@@ -82,6 +87,7 @@ def _bodies(node: ast.AST, owner: ast.ClassDef | None) -> Iterator[tuple[Functio
 
 
 def _assigned(body: list[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the names that the statements of a body assign to, each with its value."""
     for node in body:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             yield node.targets[0].id, node.value
@@ -90,7 +96,7 @@ def _assigned(body: list[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
 
 
 def values_of(name: str, scope: Scope) -> list[tuple[ast.expr, Scope]]:
-    """Return what a name may stand for, each with the scope to read it in: the function's own values first."""
+    """Return the values that a name may have, each with the scope to read it in, the function's own values first."""
     if name in scope.bound:
         return [scope.bound[name]]
     found: list[tuple[ast.expr, Scope]] = []
@@ -103,16 +109,16 @@ def values_of(name: str, scope: Scope) -> list[tuple[ast.expr, Scope]]:
 
 
 def attribute_values(name: str, scope: Scope) -> list[tuple[ast.expr, Scope]]:
-    """Return what an attribute of `self` or of the class may stand for."""
+    """Return the values that an attribute of `self` or of the class may have, each with the scope to read it in."""
     if scope.owner is None:
         return []
     return [(value, scope) for value in _attributes(scope.owner).get(name, ())]
 
 
-# Walking a tree is what mining costs; a class or function is asked for many of its names in a row.
+# Most of the time of mining is spent on walking trees, and many names of one class or function are looked up in a row.
 @lru_cache(maxsize=512)
 def _attributes(owner: ast.ClassDef) -> dict[str, list[ast.expr]]:
-    """Return what a class gives to its attributes and to those of `self`."""
+    """Return the values that a class assigns to its attributes and to those of `self`."""
     found = defaultdict(list)
     for name, value in _assigned(owner.body):
         found[name].append(value)
@@ -126,7 +132,7 @@ def _attributes(owner: ast.ClassDef) -> dict[str, list[ast.expr]]:
 
 @lru_cache(maxsize=512)
 def _locals(function: Function) -> dict[str, list[ast.expr]]:
-    """Return what a function assigns to names; what it adds to one later comes as the sum of both."""
+    """Return the values that a function assigns to names; `+=` gives the sum of the first and the added value."""
     found = defaultdict(list)
     for node in ast.walk(function):
         if isinstance(node, ast.Assign):
@@ -134,31 +140,34 @@ def _locals(function: Function) -> dict[str, list[ast.expr]]:
                 if isinstance(target, ast.Name):
                     found[target.id].append(node.value)
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            so_far = found[node.target.id]
-            so_far += [ast.BinOp(left=first, op=ast.Add(), right=node.value) for first in so_far[:1]]
+            values = found[node.target.id]
+            values += [ast.BinOp(left=first, op=ast.Add(), right=node.value) for first in values[:1]]
         elif isinstance(node, ast.NamedExpr):
             found[node.target.id].append(node.value)
     return found
 
 
 def _defaults(name: str, function: Function) -> Iterator[ast.expr]:
-    given = function.args
-    plain = [*given.posonlyargs, *given.args]
-    pairs = [*zip(plain[len(plain) - len(given.defaults) :], given.defaults, strict=True)]
-    pairs += [(argument, value) for argument, value in zip(given.kwonlyargs, given.kw_defaults, strict=True) if value]
+    """Return the default of a parameter, if it has one."""
+    signature = function.args
+    positional = [*signature.posonlyargs, *signature.args]
+    pairs = [*zip(positional[len(positional) - len(signature.defaults) :], signature.defaults, strict=True)]
+    keywords = zip(signature.kwonlyargs, signature.kw_defaults, strict=True)
+    pairs += [(argument, value) for argument, value in keywords if value]
     return (value for argument, value in pairs if argument.arg == name)
 
 
 def parameters(function: Function) -> list[str]:
     """Return the names of a function's parameters, without `self` or `cls`."""
-    given = function.args
-    names = [argument.arg for argument in [*given.posonlyargs, *given.args, *given.kwonlyargs]]
+    signature = function.args
+    names = [argument.arg for argument in [*signature.posonlyargs, *signature.args, *signature.kwonlyargs]]
     return names[1:] if names[:1] in (["self"], ["cls"]) else names
 
 
 def bind(call: ast.Call, function: Function, scope: Scope) -> dict[str, tuple[ast.expr, Scope]]:
-    """Return what a call gives to a function's parameters."""
+    """Return the arguments that a call gives to a function's parameters, by name, each with the scope to read it in."""
     names = parameters(function)
-    positional = zip(names, (each for each in call.args if not isinstance(each, ast.Starred)), strict=False)
+    positional = zip(names, (argument for argument in call.args if not isinstance(argument, ast.Starred)), strict=False)
     bound = {name: (value, scope) for name, value in positional}
-    return bound | {each.arg: (each.value, scope) for each in call.keywords if each.arg in names and each.arg}
+    keywords = (keyword for keyword in call.keywords if keyword.arg in names)
+    return bound | {keyword.arg: (keyword.value, scope) for keyword in keywords if keyword.arg}

@@ -1,4 +1,4 @@
-"""What can be mined: installed distributions, the standard library, wheels and source archives, folders, checkouts."""
+"""Find the files to mine: of installed distributions, the standard library, wheels, source archives and folders."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from whyraise.mine.native import is_native
 from whyraise.namedtuples import NamedTuple
 
 STANDARD_LIBRARY = "stdlib"
-# Folders of tests, and what only looks like source: their messages reach nobody else.
+# Tests, and what only looks like source: users never see their messages.
 _LEFT_OUT = {"test", "tests", "site-packages", "idlelib", "lib2to3", "turtledemo", "ensurepip", "__pycache__"}
 _ARCHIVES = (".whl", ".zip", ".tar.gz", ".tgz", ".tar")
 
 
 class Origin(NamedTuple):
-    """Where source comes from: the repository as records name it, version, licence, and the commit of a checkout."""
+    """The repository that source comes from, as records name it; version, licence, and the commit of a checkout."""
 
     repo: str
     version: str
@@ -31,7 +31,7 @@ class Origin(NamedTuple):
 
 
 class SourceFile(NamedTuple):
-    """A file of Python or a compiled one: where it lies, its path as its package knows it, and where it comes from."""
+    """A Python file or compiled module: its path on disk, its path within its package, and its origin."""
 
     path: str
     site: str
@@ -39,9 +39,9 @@ class SourceFile(NamedTuple):
 
 
 def source_files(target: str, folder: Path, origin: Origin | None = None) -> list[SourceFile]:
-    """Return the files of a target in the order of their names; archives are unpacked into `folder`.
+    """Return the files of a target in the order of their paths; archives are unpacked into `folder`.
 
-    Raises `BadInput` where a target is neither installed, nor a file or folder that can be read.
+    Raises `BadInput` if the target is not installed and is no folder and no archive that can be unpacked.
     """
     if target == STANDARD_LIBRARY:
         version = ".".join(map(str, sys.version_info[:3]))
@@ -53,7 +53,7 @@ def source_files(target: str, folder: Path, origin: Origin | None = None) -> lis
     return _installed(target, origin)
 
 
-def environment() -> list[str]:
+def installed_names() -> list[str]:
     """Return the names of all installed distributions."""
     return sorted({found.name for found in metadata.distributions() if found.name}, key=str.lower)
 
@@ -63,7 +63,7 @@ def _installed(name: str, origin: Origin | None) -> list[SourceFile]:
         found = metadata.distribution(name)
     except metadata.PackageNotFoundError as error:
         raise BadInput(
-            f"{name} is not installed, and no file or folder. Name a distribution, a path, or stdlib."
+            f"{name} is not installed, and is not a folder or archive. Name a distribution, a path, or stdlib."
         ) from error
     licence = found.metadata["License-Expression"] or found.metadata["License"] or ""
     origin = origin or Origin(f"pypi/{found.name}", found.version, licence.splitlines()[0][:80] if licence else "", "")
@@ -91,16 +91,16 @@ def _is_read(name: str) -> bool:
 
 
 def _unpacked(archive: Path, folder: Path) -> Path:
-    """Unpack an archive; a source archive has one folder at its top, which is no part of its packages' paths."""
+    """Unpack an archive and return the folder of its packages: the only top folder, if there is one, as in sdists."""
     target = folder / archive.name
     try:
         if zipfile.is_zipfile(archive):
             with zipfile.ZipFile(archive) as packed:
-                packed.extractall(target)  # noqa: S202 (members that point outside are put inside)
+                packed.extractall(target)  # noqa: S202 (members with paths that point outside are written inside)
             return target
         with tarfile.open(archive) as tar:
             tar.extractall(target, filter="data")
     except (OSError, zipfile.BadZipFile, tarfile.TarError) as error:
         raise BadInput(f"{archive} cannot be unpacked: {error}. Name a wheel or a source archive.") from error
-    [*inside] = target.iterdir()
-    return inside[0] if len(inside) == 1 and inside[0].is_dir() else target
+    [*entries] = target.iterdir()
+    return entries[0] if len(entries) == 1 and entries[0].is_dir() else target

@@ -1,4 +1,4 @@
-"""What is searched for: a chain of literals and gaps, or an expression where a pattern is no chain."""
+"""The two forms of a pattern: a chain of literals and gaps, or an RE2 expression if the pattern is not a chain."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import re
 
 from whyraise.namedtuples import NamedTuple
 
-_SPACES = re.compile(r"\s+")
+_WHITESPACE = re.compile(r"\s+")
 
 
 class Gap(NamedTuple):
-    """A placeholder: its name, the fewest characters it stands for, and whether the pattern captures it."""
+    """A placeholder: its name, the least number of characters it matches, and whether the pattern captures it."""
 
     name: str
-    least: int
+    min_length: int
     captured: bool
 
 
 class Chain(NamedTuple):
     """Literals in order, and the gaps before, between and after them: `len(gaps) == len(literals) + 1`.
 
-    A position holds several gaps where placeholders are adjacent, and none at an end where the pattern starts or ends
-    with a literal. A chain without literals has one position.
+    An item of `gaps` holds several gaps if placeholders are adjacent. The first item is empty if the pattern starts
+    with a literal, the last one if it ends with a literal. A chain without literals has one item.
     """
 
     literals: tuple[str, ...]
@@ -29,7 +29,7 @@ class Chain(NamedTuple):
 
 
 class Expression(NamedTuple):
-    """An RE2 expression, the names of its groups by number, and the literals of which a text must contain one."""
+    """An RE2 expression, the names of its groups in order, and literals: each match contains at least one of them."""
 
     text: str
     names: tuple[str, ...]
@@ -37,5 +37,5 @@ class Expression(NamedTuple):
 
 
 def squeeze(text: str) -> str:
-    """Return the text without its white space."""
-    return _SPACES.sub("", text)
+    """Return the text without whitespace."""
+    return _WHITESPACE.sub("", text)

@@ -1,7 +1,7 @@
-"""The placeholders of an `errorMessage`: `{expression!r:>10}`, `%(name)s`, `%s`, and the braces that are none.
+"""Reads the placeholders of an `errorMessage`: `{expression!r:>10}`, `%(name)s` and `%s`, but not escaped braces.
 
-The template says what each gap of a pattern is called; rendering it with sample values tells whether the pattern
-matches its own message.
+The placeholders name the gaps of the record's pattern. Rendering the template with sample values shows whether the
+pattern matches its own message.
 """
 
 import re
@@ -15,7 +15,7 @@ _PERCENT = re.compile(
 
 
 class Placeholder(NamedTuple):
-    """One placeholder: its name, and where it stands in the template."""
+    """One placeholder: its name, and its start and end offset in the template."""
 
     name: str
     start: int
@@ -23,88 +23,90 @@ class Placeholder(NamedTuple):
 
 
 def brace_placeholders(template: str) -> tuple[Placeholder, ...]:
-    """Return the `{…}` placeholders; a brace that is doubled or never closed is text."""
+    """Return the `{…}` placeholders; a brace that is doubled or never closed is literal text."""
     found: list[Placeholder] = []
-    at = 0
-    while (at := template.find("{", at)) >= 0:
-        if template.startswith("{{", at):
-            at += 2
+    start = 0
+    while (start := template.find("{", start)) >= 0:
+        if template.startswith("{{", start):
+            start += 2
             continue
-        end = _closing(template, at)
+        end = _closing_brace(template, start)
         if end < 0:
             break
-        found.append(Placeholder(source(template[at + 1 : end]) or str(len(found) + 1), at, end + 1))
-        at = end + 1
+        name = field_expression(template[start + 1 : end]) or str(len(found) + 1)
+        found.append(Placeholder(name, start, end + 1))
+        start = end + 1
     return tuple(found)
 
 
 def percent_placeholders(template: str) -> tuple[Placeholder, ...]:
-    """Return the `%s` and `%(name)s` placeholders; `%%` is text."""
+    """Return the `%s` and `%(name)s` placeholders; `%%` is literal text."""
     return tuple(
         Placeholder(m["name"] or m[0], m.start(), m.end()) for m in _PERCENT.finditer(template) if m["kind"] != "%"
     )
 
 
-def source(field: str) -> str:
-    """Return a replacement field without its conversion, its format specification and its `=`."""
-    for at, depth in _depths(field, 0):
-        if depth == 0 and _ends_source(field, at):
-            field = field[:at]
+def field_expression(field: str) -> str:
+    """Return the expression of a replacement field, without its conversion, format specification and `=`."""
+    for position, depth in _depths(field, 0):
+        if depth == 0 and _ends_expression(field, position):
+            field = field[:position]
             break
     field = field.strip()
     return field if field.endswith("==") else field.removesuffix("=").strip()
 
 
-# What a placeholder may stand for: a word for `.+?` and `\w+`, a number for `\d+`, a path and a quoted text for others.
-SAMPLES = ("v", "7", "a.b/c", "'v'")
+# Sample values of placeholders: a word for `.+?` and `\w+`, a number for `\d+`, a path and a quoted text for others.
+_SAMPLES = ("v", "7", "a.b/c", "'v'")
 
 
 def renderings(template: str) -> tuple[str, ...]:
-    """Return the texts that a template may stand for, sample values in place of placeholders.
+    """Return the messages that a template may produce, with sample values instead of placeholders.
 
-    Publishers write templates in several languages, so each reading of the braces and percent signs is one rendering,
-    and the template itself is the last.
+    Publishers write templates in several languages, so each reading of the braces and percent signs is one rendering.
+    The last rendering is the template itself.
     """
     braces, percents = brace_placeholders(template), percent_placeholders(template)
     texts: list[str] = []
-    for sample in SAMPLES:
-        filled = _filled(template, braces, sample)
+    for sample in _SAMPLES:
+        filled = _fill(template, braces, sample)
         texts += [
             filled.replace("{{", "{").replace("}}", "}"),
             filled,
-            _filled(template, percents, sample).replace("%%", "%"),
+            _fill(template, percents, sample).replace("%%", "%"),
         ]
     return tuple(dict.fromkeys((*texts, template)))
 
 
-def _filled(template: str, placeholders: tuple[Placeholder, ...], sample: str) -> str:
-    parts, at = [], 0
+def _fill(template: str, placeholders: tuple[Placeholder, ...], sample: str) -> str:
+    parts, position = [], 0
     for placeholder in placeholders:
-        parts += [template[at : placeholder.start], sample]
-        at = placeholder.end
-    return "".join(parts) + template[at:]
+        parts += [template[position : placeholder.start], sample]
+        position = placeholder.end
+    return "".join(parts) + template[position:]
 
 
-def _closing(text: str, start: int) -> int:
-    """Return where the brace at `start` closes, or -1."""
-    return next((at for at, depth in _depths(text, start) if depth == 0 and at > start), -1)
+def _closing_brace(text: str, start: int) -> int:
+    """Return the offset of the brace that closes the one at `start`, or -1."""
+    return next((position for position, depth in _depths(text, start) if depth == 0 and position > start), -1)
 
 
 def _depths(text: str, start: int) -> Iterator[tuple[int, int]]:
-    """Yield each position outside quotes with its depth; an opening bracket counts inside, a closing one outside."""
+    """Yield each position outside quotes with its bracket depth, after the bracket at that position is counted."""
     depth, quote = 0, ""
-    for at in range(start, len(text)):
-        char = text[at]
+    for position in range(start, len(text)):
+        char = text[position]
         if quote:
             quote = "" if char == quote else quote
-        elif char in "'\"" and text.find(char, at + 1) > 0:
+        elif char in "'\"" and text.find(char, position + 1) > 0:
             quote = char
         else:
             depth += (char in "([{") - (char in ")]}")
-            yield at, depth
+            yield position, depth
 
 
-def _ends_source(field: str, at: int) -> bool:
-    if field[at] == ":":
+def _ends_expression(field: str, position: int) -> bool:
+    if field[position] == ":":
         return True
-    return field[at] == "!" and field[at + 1 : at + 2] in ("r", "s", "a") and field[at + 2 : at + 3] in ("", ":")
+    conversion, following = field[position + 1 : position + 2], field[position + 2 : position + 3]
+    return field[position] == "!" and conversion in ("r", "s", "a") and following in ("", ":")

@@ -1,8 +1,8 @@
-"""A record's `messagePattern`, taken apart so that it can be searched for without running it as a regex.
+"""Parses a record's `messagePattern`, so that it can be searched for without running it as a regex.
 
-Nearly every pattern is literal text with `(.+?)` between: a chain. Alternations are expanded into several chains.
-What is no chain keeps its expression for a linear-time engine (see `expression`). Both name the literals that a text
-must contain, so that one scan finds the candidates among any number of patterns.
+Nearly every pattern is literal text with `(.+?)` between: a chain. Alternations are expanded into several chains. A
+pattern that is not a chain becomes an expression for a linear-time engine (see `to_re2`). Both contain the literals
+that a text must contain, so that one scan finds the candidates among any number of patterns.
 """
 
 import re
@@ -21,15 +21,15 @@ from whyraise.patterns import format_strings
 from whyraise.patterns.chain import Chain, Expression, Gap
 from whyraise.patterns.to_re2 import translate
 
-# More chains than this make a pattern an expression: the product of many alternations is no list of wordings.
-MOST_CHAINS = 64
+# A pattern with more chains becomes an expression: the product of many alternations is too long a list.
+_MAX_CHAINS = 64
 
-# At a pattern's end `.+` and `.+?` mean the same here: to the end of the message.
+# At the end of a pattern, `.+` and `.+?` mean the same here: up to the end of the message.
 _GREEDY_END = re.compile(r"(?<!\\)((?:\\\\)*\.[*+])(\)?)\Z")
 
 
 class Pattern(NamedTuple):
-    """What to search for. `unmatched` says why a record can be served but not found, and is empty otherwise."""
+    """A parsed pattern. `unmatched` is the reason why the pattern is not searched for, or empty if it is."""
 
     chains: tuple[Chain, ...]
     expression: Expression | None
@@ -37,46 +37,46 @@ class Pattern(NamedTuple):
 
 
 def read_pattern(message_pattern: str, error_message: str) -> Pattern:
-    """Take a pattern apart and name its gaps after the message template's placeholders.
+    """Parse a pattern and name its gaps after the placeholders of the error message.
 
-    Raises `PatternError` where Python's `re` does not accept it.
+    Raises `PatternError` if Python's `re` rejects the pattern.
     """
     try:
         tree = _parser.parse(message_pattern)
         compiled = _compiler.compile(tree)
     except (re.error, OverflowError, RecursionError) as error:
-        raise PatternError(f"the pattern is no regular expression: {error}") from error
+        raise PatternError(f"the pattern is not a valid regular expression: {error}") from error
     names = _gap_names(compiled, message_pattern, error_message)
     lazy = _GREEDY_END.sub(r"\1?\2", message_pattern)
     chains = _chains(tree if lazy == message_pattern else _parser.parse(lazy), names)
     if chains is not None:
-        return Pattern(chains, None, _own_fault(map(_expressed, chains), error_message))
+        return Pattern(chains, None, _mismatch(map(_chain_expression, chains), error_message))
     translated = translate(tree, names)
     if isinstance(translated, str):
         return Pattern((), None, translated)
-    return Pattern((), translated, _own_fault([translated.text], error_message))
+    return Pattern((), translated, _mismatch([translated.text], error_message))
 
 
-def _own_fault(expressions: Iterable[str], message: str) -> str:
-    """Say that none of a pattern's expressions matches the record's own message, or nothing where one does.
+def _mismatch(expressions: Iterable[str], message: str) -> str:
+    """Return the reason if no expression matches the record's own message, or an empty text if one does.
 
-    RE2 takes linear time; `re` may take for ever on a pattern such as `(a+)+b`, whoever published it.
+    RE2 needs linear time; `re` may never finish on a pattern such as `(a+)+b`, and anybody can publish one.
     """
-    searches = [compiled.search for text in expressions if (compiled := _linear(text))]
+    searches = [compiled.search for text in expressions if (compiled := _compile_re2(text))]
     texts = format_strings.renderings(message)
-    own = any(search(text) for search in searches for text in texts)
-    return "" if own else "the pattern does not match the record's own errorMessage"
+    is_matched = any(search(text) for search in searches for text in texts)
+    return "" if is_matched else "the pattern does not match the record's own errorMessage"
 
 
-def _expressed(chain: Chain) -> str:
+def _chain_expression(chain: Chain) -> str:
     """Return a chain as an RE2 expression."""
-    gaps = ["".join(f".{{{gap.least},}}?" for gap in gaps) for gaps in chain.gaps]
+    gaps = ["".join(f".{{{gap.min_length},}}?" for gap in gaps) for gaps in chain.gaps]
     literals = [*map(re.escape, chain.literals), ""]
     return "".join(part for pair in zip(gaps, literals, strict=False) for part in pair)
 
 
-def _linear(expression: str) -> Any:
-    """Return an expression compiled for RE2, or None where RE2 does not take it."""
+def _compile_re2(expression: str) -> Any:
+    """Return an expression compiled by RE2, or None if RE2 rejects it."""
     options = re2.Options()
     options.log_errors = False
     try:
@@ -86,25 +86,25 @@ def _linear(expression: str) -> Any:
 
 
 def _gap_names(compiled: re.Pattern[str], pattern: str, message: str) -> dict[int, str]:
-    """Name each group after the placeholder of the message that it stands for, else after its own name or number."""
+    """Return the name of each group: that of its placeholder in the message, else its own name or number."""
     names = {number: str(number) for number in range(1, compiled.groups + 1)}
     names |= {number: name for name, number in compiled.groupindex.items()}
-    linear = _linear(pattern)
+    re2_pattern = _compile_re2(pattern)
     for placeholders in (format_strings.brace_placeholders(message), format_strings.percent_placeholders(message)):
         if len(placeholders) == compiled.groups:
-            return dict(zip(names, (p.name for p in placeholders), strict=True))
-        if linear and (match := linear.search(message)):
+            return dict(zip(names, (placeholder.name for placeholder in placeholders), strict=True))
+        if re2_pattern and (match := re2_pattern.search(message)):
             starts = {placeholder.start: placeholder.name for placeholder in placeholders}
             names |= {number: starts[match.start(number)] for number in names if match.start(number) in starts}
     return names
 
 
-# A pattern's parts, in order: literal text or a gap.
+# A part of a pattern: literal text or a gap.
 _Part = str | Gap
 
 
 def _chains(tree: Any, names: dict[int, str]) -> tuple[Chain, ...] | None:
-    """Return the chains that a parsed pattern stands for, or None where it is no chain."""
+    """Return the chains of a parsed pattern, or None if it cannot be written as chains."""
     if tree.state.flags & ~re.UNICODE:
         return None
     wordings = _wordings(tree, names)
@@ -114,6 +114,7 @@ def _chains(tree: Any, names: dict[int, str]) -> tuple[Chain, ...] | None:
 
 
 def _wordings(tree: Iterable[tuple[Any, Any]], names: dict[int, str]) -> list[list[_Part]] | None:
+    """Return every alternative of a tree as a list of parts, or None if it cannot be written so."""
     wordings: list[list[_Part]] = [[]]
     for is_literal, nodes in groupby(tree, key=lambda node: node[0] is op.LITERAL):
         if is_literal:
@@ -122,14 +123,14 @@ def _wordings(tree: Iterable[tuple[Any, Any]], names: dict[int, str]) -> list[li
             continue
         for kind, value in nodes:
             choices = _choices(kind, value, names)
-            if choices is None or len(wordings) * len(choices) > MOST_CHAINS:
+            if choices is None or len(wordings) * len(choices) > _MAX_CHAINS:
                 return None
             wordings = [[*head, *tail] for head, tail in product(wordings, choices)]
     return wordings
 
 
 def _choices(kind: Any, value: Any, names: dict[int, str]) -> list[list[_Part]] | None:
-    """Return what one node of the tree may stand for, as lists of parts."""
+    """Return the alternatives of one node of the tree as lists of parts, or None if it cannot be written so."""
     if kind is op.IN and all(inner is op.LITERAL for inner, _ in value):
         return [[chr(char)] for _, char in value]
     if kind is op.BRANCH:
@@ -160,14 +161,15 @@ def _group(value: Any, names: dict[int, str]) -> list[list[_Part]] | None:
     gap = _wordings(inner, names) if len(inner) == 1 and inner[0][0] in (op.MIN_REPEAT, op.MAX_REPEAT) else None
     if gap is None or not isinstance(gap[0][0], Gap):
         return None
-    return [[Gap(names[number], gap[0][0].least, captured=True)]]
+    return [[Gap(names[number], gap[0][0].min_length, captured=True)]]
 
 
 def _repeat(kind: Any, value: Any, names: dict[int, str]) -> list[list[_Part]] | None:
-    least, most, inner = value
-    if len(inner) == 1 and inner[0][0] is op.ANY and least <= 1 and most is op.MAXREPEAT and kind is op.MIN_REPEAT:
-        return [[Gap("", least, captured=False)]]
-    if (least, most) == (0, 1):
+    minimum, maximum, inner = value
+    is_any = len(inner) == 1 and inner[0][0] is op.ANY
+    if is_any and minimum <= 1 and maximum is op.MAXREPEAT and kind is op.MIN_REPEAT:
+        return [[Gap("", minimum, captured=False)]]
+    if (minimum, maximum) == (0, 1):
         wordings = _wordings(inner, names)
         return None if wordings is None else [*wordings, []]
     return None

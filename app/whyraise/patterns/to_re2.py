@@ -1,9 +1,9 @@
-"""Patterns that are no chain of literals, rewritten for RE2, a regex engine that takes linear time.
+"""Translates patterns that are not chains of literals for RE2, a regex engine that needs linear time.
 
-The rewriting keeps Python's meaning (`\\d` and `\\w` are Unicode in Python and ASCII in RE2) and lets white space be
-what it is in a paste: where the pattern has some, the text needs some between two words; inside a word the text may
-break at a wrap; elsewhere it may have any or none. A wrap stands in the text as a vertical tab or a form feed, which
-`.` crosses, unlike a line end. What RE2 cannot express is named and left alone.
+The translation keeps Python's meaning (`\\d` and `\\w` are Unicode in Python and ASCII in RE2) and allows for the
+whitespace of a paste. If the pattern has whitespace between two words, the text needs some too; inside a word, the text
+may be wrapped; elsewhere the text may have any whitespace or none. A wrap is a vertical tab or a form feed in the text,
+which `.` matches, unlike a newline. A pattern that RE2 cannot express is not translated; the reason is returned.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 
 from whyraise.patterns.chain import Expression
 
-# White space, the two marks of a wrap included, and those marks alone (see `regions`).
+# Whitespace, including the two marks of a wrap, and those marks alone (see `matching.regions`).
 _SPACE, _WRAP = r"[\t-\r ]", r"[\v\f]"
 
-# Python's classes as RE2 writes them; the tests compare them over every code point.
+# Python's character classes in RE2's syntax; the tests compare them for every code point.
 _CLASSES = {
     op.CATEGORY_DIGIT: r"\p{Nd}",
     op.CATEGORY_WORD: r"\p{L}\p{N}_",
@@ -30,27 +30,27 @@ _NEGATED = {
 }
 _ANCHORS = {op.AT_BEGINNING: r"\A", op.AT_BEGINNING_STRING: r"\A", op.AT_END: r"\s*\z", op.AT_END_STRING: r"\s*\z"}
 
-# Longer counted repetitions make RE2's programs large; its own limit is 1000.
-_MOST_REPEATS = 200
+# More repetitions make RE2's programs large; its own limit is 1000.
+_MAX_REPEATS = 200
 
 
 class _Untranslatable(Exception):
-    """RE2 has no such thing."""
+    """RE2 has no equivalent; the message names what the pattern uses."""
 
 
 def translate(tree: Any, names: dict[int, str]) -> Expression | str:
-    """Rewrite a parsed pattern for RE2, or say in words why that cannot be done."""
+    """Return a parsed pattern as an RE2 expression, or the reason why that is impossible."""
     if tree.state.flags & ~re.UNICODE:
-        return "the pattern sets flags, which change what its letters mean"
+        return "the pattern sets flags, which change what its letters match"
     try:
         text = _sequence(tree)
     except _Untranslatable as reason:
-        return f"the pattern uses {reason}, which no linear-time engine has"
+        return f"the pattern uses {reason}, which linear-time regex engines do not support"
     return Expression(text, tuple(names.values()), _literals(tree))
 
 
 def _sequence(nodes: Any) -> str:
-    """Rewrite nodes in order, with white space allowed between the characters of literals."""
+    """Return nodes in order as an expression that allows whitespace between the characters of literals."""
     parts: list[str] = []
     before = ""
     for kind, value in nodes:
@@ -67,14 +67,17 @@ def _sequence(nodes: Any) -> str:
 
 
 def _between(before: str, after: str) -> str:
-    """Return what white space may stand before a pattern's next character; `before` ends in a space if it has one."""
-    spaced, left = before.endswith(" "), before.rstrip()[-1:]
-    words = (left.isalnum() or left == "_" or not left) and (after.isalnum() or after in "_(")
-    if spaced:
-        return _SPACE + ("+" if words else "*")
-    if not left or after == "(":
+    """Return the expression of the whitespace between two characters.
+
+    `before` ends in a space if the pattern has whitespace there.
+    """
+    has_space, previous = before.endswith(" "), before.rstrip()[-1:]
+    is_in_words = (previous.isalnum() or previous == "_" or not previous) and (after.isalnum() or after in "_(")
+    if has_space:
+        return _SPACE + ("+" if is_in_words else "*")
+    if not previous or after == "(":
         return ""
-    return f"(?:{_SPACE}*{_WRAP}{_SPACE}*)?" if words else _SPACE + "*"
+    return f"(?:{_SPACE}*{_WRAP}{_SPACE}*)?" if is_in_words else _SPACE + "*"
 
 
 def _node(kind: Any, value: Any) -> str:
@@ -93,10 +96,10 @@ def _node(kind: Any, value: Any) -> str:
     raise _Untranslatable(str(value if kind is op.AT else kind).lower().replace("_", " "))
 
 
-def _repetition(kind: Any, least: int, most: int, inner: Any) -> str:
-    if least > _MOST_REPEATS or (most is not op.MAXREPEAT and most > _MOST_REPEATS):
-        raise _Untranslatable(f"more than {_MOST_REPEATS} repetitions")
-    count = f"{{{least},}}" if most is op.MAXREPEAT else f"{{{least},{most}}}"
+def _repetition(kind: Any, minimum: int, maximum: int, inner: Any) -> str:
+    if minimum > _MAX_REPEATS or (maximum is not op.MAXREPEAT and maximum > _MAX_REPEATS):
+        raise _Untranslatable(f"more than {_MAX_REPEATS} repetitions")
+    count = f"{{{minimum},}}" if maximum is op.MAXREPEAT else f"{{{minimum},{maximum}}}"
     return f"(?:{_sequence(inner)}){count}" + ("?" if kind is op.MIN_REPEAT else "")
 
 
@@ -106,24 +109,24 @@ def _character_class(items: Any) -> str:
         if kind is op.NEGATE:
             parts.append("^")
         elif kind is op.LITERAL:
-            parts.append(_escaped(value))
+            parts.append(_escape(value))
         elif kind is op.RANGE:
-            parts.append(f"{_escaped(value[0])}-{_escaped(value[1])}")
+            parts.append(f"{_escape(value[0])}-{_escape(value[1])}")
         elif value in _CLASSES:
             parts.append(_CLASSES[value])
         elif len(items) == 1 and value in _NEGATED:
             return f"[^{_CLASSES[_NEGATED[value]]}]"
         else:
-            raise _Untranslatable("a negated class among others")
+            raise _Untranslatable("a negated class together with others")
     return f"[{''.join(parts)}]"
 
 
-def _escaped(code: int) -> str:
+def _escape(code: int) -> str:
     return rf"\x{{{code:x}}}"
 
 
 def _literals(tree: Any) -> tuple[str, ...]:
-    """Return the longest run of literal characters that every match contains, or nothing."""
+    """Return the longest run of literal characters that every match contains, or an empty tuple if there is none."""
     runs, run = [""], ""
     for kind, value in tree:
         if kind is op.LITERAL:

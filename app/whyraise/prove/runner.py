@@ -1,4 +1,4 @@
-"""The warm parent from outside: started when first needed, asked stage by stage, ended when it goes astray."""
+"""Runs stages in the worker of a sandbox: starts it, sends one request per stage, and ends it if it does not answer."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from contextlib import ExitStack, suppress
 from typing import Any
 
 from whyraise.errors import BadInput
-from whyraise.prove.sandbox import Sandbox, own_folder, start, warm_file
+from whyraise.prove.sandbox import WORKER, Sandbox, own_folder, start
 
 _IMPORT_SECONDS = 90
-_SPARE_SECONDS = 10  # what a stage may take beyond its own limit before the warm parent itself is ended
+_SPARE_SECONDS = 10  # that a stage may take beyond its own limit before the worker itself is ended
 
 
 class Runner:
-    """Runs stages in one sandbox; use it in a `with` block, so that nothing is left."""
+    """Runs stages in one sandbox; a `with` block ends every process and removes the sandbox's folder."""
 
     def __init__(self, sandbox: Sandbox, imports: Sequence[str]) -> None:
         self.sandbox, self._imports = sandbox, list(imports)
         self._process: subprocess.Popen[bytes] | None = None
-        self._rest = b""
+        self._unread = b""
         self._folder = ExitStack()
         self.versions: dict[str, str] = {}
 
@@ -37,17 +37,18 @@ class Runner:
         self.close()
 
     def run(self, request: dict[str, Any]) -> list[dict[str, Any]]:
-        """Run one stage and return what each rank ended with; where a rank ended their parent, that is said for all."""
+        """Run one stage and return the result of each rank; if a rank killed the worker, every result says so."""
         self._start()
-        answer = self._ask({**request, "contained": self.sandbox.owns}, request["limit"] + _SPARE_SECONDS)
+        answer = self._request({**request, "contained": self.sandbox.owns}, request["limit"] + _SPARE_SECONDS)
         if isinstance(answer, list):
             return answer
         self.close()
-        dead = {"step": "", "raised": None, "exit": None, "stack": "", "lines": ["the ranks' parent was ended"]}
-        return [dead] * int(request["ranks"])
+        lines = ["the parent process of the ranks was killed"]
+        killed = {"step": "", "raised": None, "exit": None, "stack": "", "lines": lines}
+        return [killed] * int(request["ranks"])
 
     def close(self) -> None:
-        """End the warm parent and all below it."""
+        """End the worker and every process below it."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -59,7 +60,7 @@ class Runner:
         self._folder.close()
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
-        """End a process without a namespace of its own: it ends what it started; the rest goes with its group."""
+        """End a worker that has no process namespace: it ends its children; then its process group is killed."""
         process.terminate()
         with suppress(subprocess.TimeoutExpired):
             process.wait(_SPARE_SECONDS)
@@ -70,25 +71,25 @@ class Runner:
         if self._process and self._process.poll() is None:
             return
         self.close()
-        self._rest = b""
+        self._unread = b""
         folder = self._folder.enter_context(own_folder(self.sandbox))
-        self._process = start(self.sandbox, [str(warm_file())], folder)
-        versions = self._ask(self._imports, _IMPORT_SECONDS)
+        self._process = start(self.sandbox, [str(WORKER)], folder)
+        versions = self._request(self._imports, _IMPORT_SECONDS)
         if not isinstance(versions, dict):
             assert self._process.stderr
-            said = self._process.stderr.read().decode("utf-8", "replace").strip().splitlines()[-1:]
+            errors = self._process.stderr.read().decode("utf-8", "replace").strip().splitlines()[-1:]
             self.close()
-            raise BadInput(f"The libraries cannot be imported: {''.join(said)}. Install whyraise[prove].")
+            raise BadInput(f"The libraries cannot be imported: {''.join(errors)}. Install whyraise[prove].")
         self.versions = versions
 
-    def _ask(self, content: object, seconds: float) -> Any:
-        """Return the answer to one request, or nothing where the warm parent ended or is over its time."""
+    def _request(self, content: object, seconds: float) -> Any:
+        """Return the answer to one request, or None if the worker ended or did not answer in time."""
         assert self._process
         assert self._process.stdin
         try:
             self._process.stdin.write(json.dumps(content).encode() + b"\n")
             self._process.stdin.flush()
-            line = self._line(time.monotonic() + seconds)
+            line = self._read_line(time.monotonic() + seconds)
         except BrokenPipeError:
             return None
         try:
@@ -96,15 +97,16 @@ class Runner:
         except ValueError:
             return None
 
-    def _line(self, end: float) -> bytes:
+    def _read_line(self, end: float) -> bytes:
+        """Return the next line, or no bytes if the worker ended or `end` (on the monotonic clock) has passed."""
         assert self._process
         assert self._process.stdout
         pipe = self._process.stdout.fileno()
-        while b"\n" not in self._rest:
+        while b"\n" not in self._unread:
             ready = select.select([pipe], [], [], max(0.0, end - time.monotonic()))[0]
             data = os.read(pipe, 1 << 20) if ready else b""
             if not data:
                 return b""
-            self._rest += data
-        line, _, self._rest = self._rest.partition(b"\n")
+            self._unread += data
+        line, _, self._unread = self._unread.partition(b"\n")
         return line

@@ -1,14 +1,16 @@
-"""How much is known of what people really report, and how often the first answer is right: measured on labelled pastes.
+"""Measure on labelled pastes how many reported errors are known, and how often the first finding is right.
 
-A labelled paste is a JSON object with `id`, `text` (as pasted), `message`, and where known `error_class` and
-`truth_site` (`file`, `line`, `function` of the raise).
+A labelled paste is a JSON object with `id`, `text` (as pasted), `message`, and, if known, `error_class` and
+`truth_site` (`file`, `line` and `function` of the raise).
 
-Known: the literals of a record cover at least 60 % of the message's own text, or a record of the raise site without
-literals fits. The message's own text is what is left of it without values: numbers, what stands in quotes, paths and
-dotted names. Right: the record's path tail and function are those of the raise. Where no record that knows the message
-is of that site, it was not raised there (the frame called native code, or the text was written anew elsewhere): then a
-record is right by which the message is known, that names no raise of Python itself, and whose class, if it has one,
-agrees. The same holds where the truth has no site, whatever the record is of. Possible findings count for nothing.
+A message is known if the literals of a record cover at least 60 % of the message's own text, or if a record of the
+raise site without literals matches. The message's own text is the message without whitespace and values: numbers,
+quoted texts, paths and dotted names.
+
+A finding is right if the record's file and function are those of the raise. If no record that knows the message is of
+that site, the error was not raised there: the frame called native code, or the text was rewritten elsewhere. Then a
+finding is right if its record knows the message, names no raise in Python, and has no class or the right class. The
+same holds, for any record, if the paste has no `truth_site`. Possible findings are ignored.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from whyraise.errors import BadInput
-from whyraise.lookup.explain import Look, explain, look_at
+from whyraise.lookup.explain import Analysis, analyse, explain
 from whyraise.lookup.explanation import Finding
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.reading.paste import Span
@@ -31,24 +33,24 @@ if TYPE_CHECKING:
     from whyraise.matching.match import Match
     from whyraise.matching.wording import Wording
 
-# The share of a message's own text that a record's literals must cover.
-KNOWN = 0.6
+# The share of a message's own text that a record's literals must cover for the message to be known.
+_MIN_COVERED = 0.6
 _TOP = 3
-_JUDGED = ("exact", "likely")
+_CONFIDENCES = ("exact", "likely")
 _FIGURES = (("known", "known"), ("first", "right"), ("top 3", "top"))
-# Numbers, quoted values, paths, addresses and dotted or underscored names: what a message is filled with.
+# The values in a message: numbers, quoted texts, paths, addresses, and names with dots or underscores.
 _VALUE = r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|<[^>\n]*>|\[[^\]\n]*\]|\S*[\d_/\\]\S*|\w+\.\w\S*"
 
 
 class Site(NamedTuple):
-    """Where an error was raised: the file as its package knows it, and the function."""
+    """The raise site of an error: the path of the file within its package, and the function."""
 
     file: str
     function: str
 
 
 class Case(NamedTuple):
-    """A labelled paste; `site` is None where the raise is in native code or unknown."""
+    """A labelled paste; `site` is None if the raise is in native code or unknown."""
 
     id: str
     text: str
@@ -58,10 +60,10 @@ class Case(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of a labelled paste.
+    """The result of looking up a labelled paste.
 
-    `first` is the confidence of the first finding, if there was one, `right` whether it was right, `top` whether one of
-    the first three was; `reason` says why it was not found or not first.
+    `known` is whether a record knows the message, `first` the confidence of the first finding or "", `right` whether
+    that finding is right, `top` whether one of the first three is. `reason` tells why the first finding is not right.
     """
 
     id: str
@@ -78,24 +80,29 @@ class Coverage(NamedTuple):
     outcomes: tuple[Outcome, ...]
 
     def count(self, name: str) -> int:
-        """Return of how many pastes a field is true."""
+        """Return the number of pastes for which a field is true."""
         return sum(bool(getattr(outcome, name)) for outcome in self.outcomes)
 
     def precision(self, confidence: str) -> tuple[int, int]:
-        """Return how many first findings of a confidence are right, and how many there are."""
-        firsts = [outcome.right for outcome in self.outcomes if outcome.first == confidence]
-        return sum(firsts), len(firsts)
+        """Return the number of first findings with a confidence that are right, and the number of all of them."""
+        right = [outcome.right for outcome in self.outcomes if outcome.first == confidence]
+        return sum(right), len(right)
 
 
-def read_cases(lines: Iterable[str], where: str) -> Iterator[Case]:
-    """Yield the labelled pastes of JSON Lines; raise `BadInput` where a line is none."""
+def read_cases(lines: Iterable[str], file: str) -> Iterator[Case]:
+    """Yield the labelled pastes of JSON Lines; raise `BadInput` if a line is not a labelled paste.
+
+    `file` is the name for error messages.
+    """
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
                 yield _case(json.loads(line), number)
             except (ValueError, TypeError, KeyError, AttributeError) as error:
                 reason = f"{error} is missing" if isinstance(error, KeyError) else error
-                raise BadInput(f"{where}, line {number}: {reason}. A labelled paste has text and message.") from error
+                raise BadInput(
+                    f"{file}, line {number}: {reason}. A labelled paste needs `text` and `message`."
+                ) from error
 
 
 def _case(fields: Mapping[str, Any], number: int) -> Case:
@@ -111,109 +118,112 @@ def _case(fields: Mapping[str, Any], number: int) -> Case:
 
 
 def measure(cases: Iterable[Case], catalog: Catalog) -> Coverage:
-    """Look all labelled pastes up and compare what is found with what is true."""
+    """Look up all labelled pastes and compare the findings with the labels."""
     return Coverage(tuple(_outcome(case, catalog) for case in cases))
 
 
 def _outcome(case: Case, catalog: Catalog) -> Outcome:
-    findings = [found for found in explain(case.text, catalog).findings if found.confidence != "possible"]
-    knowing = _knowing(case, catalog)
-    right = [_is_right(found, case, knowing, catalog) for found in findings]
-    reason = "" if right[:1] == [True] else _reason(findings, right, bool(knowing))
+    findings = [finding for finding in explain(case.text, catalog).findings if finding.confidence != "possible"]
+    known_by = _records_that_know(case, catalog)
+    right = [_is_right(finding, case, known_by, catalog) for finding in findings]
+    reason = "" if right[:1] == [True] else _reason(findings, right, bool(known_by))
     first = findings[0].confidence if findings else ""
-    return Outcome(case.id, bool(knowing), first, any(right[:1]), any(right[:_TOP]), reason)
+    return Outcome(case.id, bool(known_by), first, any(right[:1]), any(right[:_TOP]), reason)
 
 
 def _reason(findings: Sequence[Finding], right: Sequence[bool], known: bool) -> str:
     if any(right):
-        return f"{findings[0].record.id} came before it"
+        return f"{findings[0].record.id} was listed before the right record"
     if findings:
         return f"{findings[0].record.id} was found instead"
-    return "known, but not found in this paste" if known else "no record says this"
+    return "a record has this message, but it was not found in this paste" if known else "no record has this message"
 
 
-def _knowing(case: Case, catalog: Catalog) -> frozenset[str]:
-    """Return the ids of the records by which a message is known."""
-    look = look_at(case.message, catalog)
-    own = _own_text(look.pasted.text)
+def _records_that_know(case: Case, catalog: Catalog) -> frozenset[str]:
+    """Return the ids of the records that know the message of a case."""
+    message = analyse(case.message, catalog)
+    own_text = _own_text(message.pasted.text)
     known = {
-        one.match.wording.record_id
-        for one in look.judged
-        if not one.match.share.cut and own and len(own & _literal(one.match)) >= KNOWN * len(own)
+        judgement.match.wording.record_id
+        for judgement in message.judged
+        if not judgement.match.share.truncated_side and own_text and _covers(judgement.match, own_text)
     }
-    return frozenset(known | _fitting(case, look_at(case.text, catalog)))
+    return frozenset(known | _records_at_site(case, analyse(case.text, catalog)))
 
 
-def _fitting(case: Case, look: Look) -> set[str]:
-    """Return the ids of records without literals that are found at the raise site."""
+def _records_at_site(case: Case, analysis: Analysis) -> set[str]:
+    """Return the ids of the records without literals that match at the raise site."""
     return {
-        one.match.wording.record_id
-        for one in look.judged
-        if not one.match.share.wanted and one.site_agrees == "agrees" and case.site
+        judgement.match.wording.record_id
+        for judgement in analysis.judged
+        if not judgement.match.share.wanted and judgement.site_agrees == "agrees" and case.site
     }
+
+
+def _covers(match: Match, own_text: frozenset[int]) -> bool:
+    return len(own_text & _literal_offsets(match)) >= _MIN_COVERED * len(own_text)
 
 
 def _own_text(message: str) -> frozenset[int]:
-    """Return the positions of a message's characters that are neither white space nor part of a value."""
-    values = {at for found in re.finditer(_VALUE, message) for at in range(*found.span())}
-    return frozenset(at for at, char in enumerate(message) if not char.isspace() and at not in values)
+    """Return the offsets of a message's characters that are neither whitespace nor part of a value."""
+    values = {offset for found in re.finditer(_VALUE, message) for offset in range(*found.span())}
+    return frozenset(i for i, character in enumerate(message) if not character.isspace() and i not in values)
 
 
-def _literal(match: Match) -> set[int]:
-    """Return the positions that a match explains by the record's own text, and not by its placeholders."""
-    filled = _positions(piece for capture in match.captures for piece in capture.pieces)
-    return _positions(match.pieces) - filled
+def _literal_offsets(match: Match) -> set[int]:
+    """Return the offsets that match literals of the record, not placeholders."""
+    captured = _offsets(piece for capture in match.captures for piece in capture.pieces)
+    return _offsets(match.pieces) - captured
 
 
-def _positions(pieces: Iterable[Span]) -> set[int]:
-    return {at for piece in pieces for at in range(*piece)}
+def _offsets(pieces: Iterable[Span]) -> set[int]:
+    return {offset for piece in pieces for offset in range(*piece)}
 
 
-def _is_right(found: Finding, case: Case, knowing: frozenset[str], catalog: Catalog) -> bool:
-    wordings = _wordings({found.record.id, *found.same_as}, catalog)
+def _is_right(finding: Finding, case: Case, known_by: frozenset[str], catalog: Catalog) -> bool:
+    wordings = _wordings({finding.record.id, *finding.same_as}, catalog)
     if case.site and any(_is_at(wording, case.site) for wording in wordings):
         return True
-    if case.site and any(_is_at(wording, case.site) for wording in _wordings(knowing, catalog)):
+    if case.site and any(_is_at(wording, case.site) for wording in _wordings(known_by, catalog)):
         return False
-    return any(_is_known(wording, case, knowing) for wording in wordings)
+    return any(_is_right_without_site(wording, case, known_by) for wording in wordings)
 
 
 def _wordings(ids: Iterable[str], catalog: Catalog) -> list[Wording]:
-    return [wording for each in sorted(ids) for wording in catalog.wordings_of(each)]
+    return [wording for record_id in sorted(ids) for wording in catalog.wordings_of(record_id)]
 
 
 def _is_at(wording: Wording, site: Site) -> bool:
     return same_file(wording.site, site.file) and wording.function in ("", site.function)
 
 
-def _is_known(wording: Wording, case: Case, knowing: frozenset[str]) -> bool:
-    named = (wording.error_class or "").rpartition(".")[2]
-    raised = case.site and wording.kind not in ("fragment", "rewritten") and wording.site.endswith(".py")
-    return (
-        wording.record_id in knowing and not raised and ("" in (named, case.error_class) or named == case.error_class)
-    )
+def _is_right_without_site(wording: Wording, case: Case, known_by: frozenset[str]) -> bool:
+    error_class = (wording.error_class or "").rpartition(".")[2]
+    is_class_right = "" in (error_class, case.error_class) or error_class == case.error_class
+    is_python_raise = case.site and wording.kind not in ("fragment", "rewritten") and wording.site.endswith(".py")
+    return wording.record_id in known_by and not is_python_raise and is_class_right
 
 
 def as_json(coverage: Coverage) -> dict[str, object]:
-    """Return the figures, and the outcome of every paste."""
+    """Return the figures and the outcome of every paste as JSON."""
     return {
         "pastes": len(coverage.outcomes),
         "known": coverage.count("known"),
         "first": coverage.count("right"),
         "top3": coverage.count("top"),
-        "precision": {name: dict(zip(("right", "of"), coverage.precision(name), strict=True)) for name in _JUDGED},
+        "precision": {name: dict(zip(("right", "of"), coverage.precision(name), strict=True)) for name in _CONFIDENCES},
         "outcomes": [outcome._asdict() for outcome in coverage.outcomes],
     }
 
 
-def words(coverage: Coverage) -> str:
-    """Return the figures as lines of text, and the pastes whose first answer is not right with the reason."""
+def as_text(coverage: Coverage) -> str:
+    """Return the figures as lines of text, then each paste whose first finding is not right, with the reason."""
     count = len(coverage.outcomes)
     lines = [
         f"{count} pastes",
         *(_line(name, coverage.count(field), count) for name, field in _FIGURES),
-        *(_line(f"{name} right", *coverage.precision(name)) for name in _JUDGED),
-        *(f"  {each.id}  {_known(each)}: {each.reason}" for each in coverage.outcomes if each.reason),
+        *(_line(f"{name} right", *coverage.precision(name)) for name in _CONFIDENCES),
+        *(f"  {miss.id}  {_known(miss)}: {miss.reason}" for miss in coverage.outcomes if miss.reason),
     ]
     return "\n".join(lines) + "\n"
 

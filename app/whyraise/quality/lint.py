@@ -1,4 +1,4 @@
-"""What is wrong with records, and what is doubtful: everything at once, for whoever writes or publishes them."""
+"""Check records and report all faults and warnings at once, for authors and maintainers."""
 
 import ast
 import os
@@ -12,8 +12,8 @@ from urllib.parse import unquote, urlsplit
 
 from whyraise.knowledge.build import write
 from whyraise.knowledge.catalog import Catalog
-from whyraise.knowledge.ingest import Arrival, arrivals
-from whyraise.lookup.explain import look_at
+from whyraise.knowledge.ingest import IngestedRecord, ingest
+from whyraise.lookup.explain import analyse
 from whyraise.matching import wording
 from whyraise.patterns.chain import Chain, Expression
 from whyraise.patterns.format_strings import renderings
@@ -23,17 +23,17 @@ from whyraise.records.record import Fault, Record
 from whyraise.records.sources import find_sources
 
 _CODE_FIELDS = ("exampleFix", "validationCode", "typeGuard", "tryCatchPattern")
-# Python's parser recurses; what is longer than this is no snippet.
-_LONGEST_CODE = 100_000
-_MOST_OTHERS = 5
-_LINES = re.compile(r"L(\d+)(?:-L?(\d+))?")
+# Python's parser recurses, and longer code is not a snippet.
+_MAX_CODE = 100_000
+_MAX_OTHERS = 5
+_LINES_FRAGMENT = re.compile(r"L(\d+)(?:-L?(\d+))?")
 
 # A field of the record, and what is doubtful about it.
-Doubt = tuple[str, str]
+FieldWarning = tuple[str, str]
 
 
 class Report(NamedTuple):
-    """How many records can be used, what keeps the others from it, and what is doubtful or worth a note."""
+    """The number of usable records, the faults that make others unusable, and warnings."""
 
     records: int
     faults: tuple[Fault, ...]
@@ -41,114 +41,114 @@ class Report(NamedTuple):
 
 
 def check(sources: Sequence[str | os.PathLike[str]]) -> Report:
-    """Read paths and URLs as they would be served, and report every fault and warning of every record.
+    """Read paths and URLs as for serving, and report every fault and warning of every record.
 
-    Raises `SourceError` where a source cannot be read at all.
+    Raises `SourceError` if a source cannot be read at all.
     """
     with tempfile.TemporaryDirectory() as folder:
         found = find_sources(sources, folder)
         built = write(found, os.path.join(folder, "knowledge"))
         catalog = Catalog(built.path, folder)
-        doubts = tuple(_warnings(arrivals(found), catalog))
+        found_warnings = tuple(_all_warnings(ingest(found), catalog))
         catalog.connection.close()
-    return Report(built.records, built.faults, built.notes + doubts)
+    return Report(built.records, built.faults, built.notes + found_warnings)
 
 
-def _warnings(coming: Iterable[object], catalog: Catalog) -> Iterator[Fault]:
-    for arrival in coming:
-        if isinstance(arrival, Arrival):
-            for field, reason in _doubts(arrival.record, arrival.pattern, catalog):
-                yield Fault(arrival.place, f"{arrival.pointer}/{field}", reason)
+def _all_warnings(ingested: Iterable[object], catalog: Catalog) -> Iterator[Fault]:
+    for item in ingested:
+        if isinstance(item, IngestedRecord):
+            for field, reason in _record_warnings(item.record, item.pattern, catalog):
+                yield Fault(item.place, f"{item.pointer}/{field}", reason)
 
 
-def _doubts(record: Record, pattern: Pattern, catalog: Catalog) -> Iterator[Doubt]:
-    yield from _pattern_doubts(pattern)
+def _record_warnings(record: Record, pattern: Pattern, catalog: Catalog) -> Iterator[FieldWarning]:
+    yield from _pattern_warnings(pattern)
     yield from _cross_matches(record, catalog)
-    yield from _excerpt_doubts(record)
-    yield from _url_doubts(record)
-    yield from _code_doubts(record)
+    yield from _excerpt_warnings(record)
+    yield from _url_warnings(record)
+    yield from _code_warnings(record)
 
 
-def _pattern_doubts(pattern: Pattern) -> Iterator[Doubt]:
+def _pattern_warnings(pattern: Pattern) -> Iterator[FieldWarning]:
     if pattern.unmatched:
-        yield "messagePattern", f"the record is served by its id alone: {pattern.unmatched}"
+        yield "messagePattern", f"cannot be searched for, so that only its id finds the record: {pattern.unmatched}"
         return
     bodies: list[Chain | Expression] = [*pattern.chains, *([pattern.expression] if pattern.expression else [])]
     if not all(wording.anchors(body) for body in bodies):
-        least = f"{wording.SHORTEST} characters in a row"
         yield (
             "messagePattern",
-            f"is too loose: it has no {least} of its own, and is found by raise site and class alone",
+            f"is too general: it has no literal of {wording.SHORTEST} or more characters, so that only raise site and "
+            "class find the record",
         )
 
 
-def _cross_matches(record: Record, catalog: Catalog) -> Iterator[Doubt]:
-    """Name the other records that the record's own message is taken for too."""
+def _cross_matches(record: Record, catalog: Catalog) -> Iterator[FieldWarning]:
+    """Warn if the record's own message matches the patterns of other records too."""
     for text in renderings(record.error_message):
-        groups = [[one.match.wording.record_id for one in group] for group in look_at(text, catalog).groups]
+        groups = [[judged.match.wording.record_id for judged in group] for group in analyse(text, catalog).groups]
         if any(record.id in group for group in groups):
             others = [group[0] for group in groups if record.id not in group]
             if others:
-                yield "errorMessage", f"is found by other records' patterns too: {', '.join(others[:_MOST_OTHERS])}"
+                yield "errorMessage", f"also matches the patterns of other records: {', '.join(others[:_MAX_OTHERS])}"
             return
 
 
-def _excerpt_doubts(record: Record) -> Iterator[Doubt]:
+def _excerpt_warnings(record: Record) -> Iterator[FieldWarning]:
     source, first = record.fields.get("sourceCode"), record.fields.get("sourceCodeStart")
     if not isinstance(source, str) or not isinstance(first, int):
         return
     line = line_at(source, first, record.line)
     if line is None:
-        yield "lineNumber", f"{record.line} is no line of the excerpt, which begins with {first}"
+        yield "lineNumber", f"line {record.line} is outside the excerpt, which starts at line {first}"
     elif not raises(line):
-        yield "lineNumber", f"{record.line} raises and throws nothing in the excerpt"
+        yield "lineNumber", f"line {record.line} of the excerpt has no raise or throw"
 
 
-def _url_doubts(record: Record) -> Iterator[Doubt]:
-    """Compare the address with the repository, path, commit and lines that the record names."""
+def _url_warnings(record: Record) -> Iterator[FieldWarning]:
+    """Compare the URL with the repository, path, commit and lines in the record."""
     url = record.fields.get("githubUrl")
     if not isinstance(url, str):
         return
     try:
         parts = urlsplit(url)
     except ValueError:
-        yield "githubUrl", "is no URL"
+        yield "githubUrl", "is not a URL"
         return
     path = unquote(parts.path)
     if parts.scheme not in ("http", "https") or not path.startswith(f"/{record.repo}/"):
-        yield "githubUrl", f"is no address in the repository {record.repo}"
+        yield "githubUrl", f"is not a URL in the repository {record.repo}"
     if not path.endswith(f"/{record.fields['filePath']}"):
-        yield "githubUrl", "names another file than filePath"
+        yield "githubUrl", "points to another file than filePath"
     sha = record.fields.get("analyzedSha")
     if sha and f"/{sha}/" not in path:
-        yield "githubUrl", "names another commit than analyzedSha"
-    if reason := _lines_doubt(parts.fragment, record):
+        yield "githubUrl", "points to another commit than analyzedSha"
+    if reason := _lines_warning(parts.fragment, record):
         yield "githubUrl", reason
 
 
-def _lines_doubt(fragment: str, record: Record) -> str:
-    lines = _LINES.fullmatch(fragment)
+def _lines_warning(fragment: str, record: Record) -> str:
+    lines = _LINES_FRAGMENT.fullmatch(fragment)
     if lines is None:
-        return "names other lines than sourceCodeStart and sourceCodeEnd" if fragment else ""
+        return "points to other lines than sourceCodeStart and sourceCodeEnd" if fragment else ""
     first, last = int(lines[1]), int(lines[2] or lines[1])
-    named = (record.fields.get("sourceCodeStart"), record.fields.get("sourceCodeEnd"))
-    if named != (None, None) and named != (first, last) and (first, last) != (record.line, record.line):
-        return "names other lines than sourceCodeStart and sourceCodeEnd"
-    return "" if first <= record.line <= last else "names lines without lineNumber"
+    excerpt = (record.fields.get("sourceCodeStart"), record.fields.get("sourceCodeEnd"))
+    if excerpt != (None, None) and excerpt != (first, last) and (first, last) != (record.line, record.line):
+        return "points to other lines than sourceCodeStart and sourceCodeEnd"
+    return "" if first <= record.line <= last else "points to lines that do not include lineNumber"
 
 
-def _code_doubts(record: Record) -> Iterator[Doubt]:
+def _code_warnings(record: Record) -> Iterator[FieldWarning]:
     if not is_python(str(record.fields["filePath"])):
         return
     for field in _CODE_FIELDS:
         code = record.fields.get(field)
         if isinstance(code, str) and (reason := _syntax_error(code)):
-            yield field, f"does not parse as Python: {reason}"
+            yield field, f"is not valid Python: {reason}"
 
 
 def _syntax_error(code: str) -> str:
-    if len(code) > _LONGEST_CODE:
-        return f"more than {_LONGEST_CODE:,} characters"
+    if len(code) > _MAX_CODE:
+        return f"more than {_MAX_CODE:,} characters"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -156,5 +156,5 @@ def _syntax_error(code: str) -> str:
     except SyntaxError as error:
         return f"{error.msg} at line {error.lineno}" if error.lineno else error.msg
     except (ValueError, RecursionError, MemoryError) as error:
-        return str(error) or "nested too deep"
+        return str(error) or "nested too deeply"
     return ""

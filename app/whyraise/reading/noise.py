@@ -1,26 +1,27 @@
-"""The layers of noise around a pasted error, each a function that names what to take off.
+"""Finds the layers of noise around a pasted error: one function for each layer returns the edits that remove it.
 
-Each asks for evidence first: ordinary text, source code and logs that went well pass through untouched.
+Each function requires evidence first, so that ordinary text, source code and logs without errors are not changed.
 """
 
 from __future__ import annotations
 
 import re
 
+# Start and end offset of what is replaced, and its replacement.
 Edit = tuple[int, int, str]
 
 # ECMA-48: control sequences, operating system commands (titles, links), and two-byte escapes.
 _ESCAPE = r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b[@-_]"
-# Carriage returns of Windows and of progress bars, invisible characters, white space that is no blank.
-_TERMINAL = rf"(?P<gone>{_ESCAPE}|\r+(?=\n)|[\u200b-\u200d\u2060\ufeff\u00ad])|(?P<line>\r)|(?P<blank>[^\S \n\t\r])"
+# Carriage returns of Windows and of progress bars, invisible characters, and unusual whitespace.
+_TERMINAL = rf"(?P<removed>{_ESCAPE}|\r+(?=\n)|[\u200b-\u200d\u2060\ufeff\u00ad])|(?P<line>\r)|(?P<blank>[^\S \n\t\r])"
 
-# What a colour leaves where its escape character was lost on the way, and not only written in another way.
+# What remains of a colour whose escape character was lost. After `\x1b`, `\033` or `\u001b` as text, it was not lost.
 _REMNANT = r"(?<!001[bB])(?<!x1[bB])(?<!033)\[(?:\d{1,3}(?:;\d{1,3}){0,4})?m"
 
 _TAG = r"</?(?:span|a|div|pre|code|font|b|i|em|strong|samp|p|li|td|tr)\b[^<>\n]*>|<br ?/?>"
 _ENTITY = r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});"
 
-# A traceback inside a JSON string: its line ends are escapes.
+# A traceback inside a JSON string: its line ends are escaped.
 _ESCAPED = (
     r'Traceback \(most recent call last\):(?P<first>\\+)n|(?P<frame>\\+)n +File \\+"'
     r"|(?P<last>\\+)n[\w.\\\[]{0,80}Error:"
@@ -29,9 +30,9 @@ _QUOTED_LINE = r"(?m)^[ \t]*(?:>[ \t]?)+"
 
 _PYTEST = r"(?m)^E(?: {3}|$)"
 _PYTEST_ERROR = r"(?m)^E {3,}(?:[A-Za-z_]\w*\.)*\w*(?:Error|Exception|Warning|Exit|Interrupt|Failed)\b"
-# Of links, the text alone: notebooks and editors make one of every path and line number.
+# A Markdown link: notebooks and editors turn every path and line number into one.
 _LINK = r"\[(?P<text>[^\[\]\n]{1,300})\]\((?:vscode-notebook-cell:|command:|file:|https?:)[^()\s]{0,500}\)"
-# The margin of an exception group, and what it begins with.
+# The margin of an exception group, and its first line.
 _MARGIN = r"(?m)^ *\|(?: |$)|^ *\+ (?=Exception Group Traceback)"
 _GROUP = r"(?m)^ *\+ Exception Group Traceback|^ *\+(?:-\+)?-{4,} \d+ -{4,}"
 
@@ -39,13 +40,16 @@ _TITLE = "Traceback (most recent call last)"
 _BOX_EDGE = r"(?m)^[ \t]*[╭╰┌└┏┗+][─━═┄╌-].*$"
 _BOX_SIDE = r"(?m)^[ \t]*[│┃║] ?|[ \t]*[│┃║][ \t]*$"
 
-# Typographic and full-width forms of what messages are written in, one character for one.
+# The ASCII characters for typographic and full-width ones, one for one.
 _PLAIN = {0x2018: "'", 0x2019: "'", 0x201A: "'", 0x201C: '"', 0x201D: '"', 0x201E: '"', 0x2013: "-", 0x2212: "-"}
 _PLAIN |= {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 
 
-def terminal(text: str) -> list[Edit]:
-    """Take off colours, titles and invisible characters; make every line end and blank a plain one."""
+def find_terminal_codes(text: str) -> list[Edit]:
+    """Return the edits that remove colours, titles and invisible characters.
+
+    Every line end becomes a newline, and unusual whitespace a space.
+    """
     form = f"{_TERMINAL}|(?P<remnant>{_REMNANT})" if "[0m" in text else _TERMINAL
     if text.isascii() and not any(char in text for char in "\x1b\r\v\f\x1c\x1d\x1e\x1f") and form is _TERMINAL:
         return []
@@ -54,8 +58,8 @@ def terminal(text: str) -> list[Edit]:
     return [(m.start(), m.end(), "\n" if m["line"] else " " if m["blank"] else "") for m in re.finditer(form, text)]
 
 
-def markup(text: str) -> list[Edit]:
-    """Take off the tags and entities of a page that a paste was copied from as HTML."""
+def find_html(text: str) -> list[Edit]:
+    """Return the edits that remove HTML tags and decode entities, for pastes copied as HTML."""
     if not ("</" in text or "<br" in text or "&lt;" in text or "&quot;" in text or "&#" in text):
         return []
     if not re.search(r"</(?:span|a|pre|code)>|&(?:lt|gt|quot|#\d+|#x[0-9a-fA-F]+);", text):
@@ -68,10 +72,10 @@ def markup(text: str) -> list[Edit]:
     ]
 
 
-def escapes(text: str) -> list[Edit]:
-    """Undo the escapes of tracebacks that were pasted as JSON strings, however often they were escaped.
+def find_json_strings(text: str) -> list[Edit]:
+    """Return the edits that decode tracebacks inside JSON strings, however often they were escaped.
 
-    Where such a string begins and ends, a line does.
+    A line end is inserted where such a string begins and ends.
     """
     edits: list[Edit] = []
     end = 0
@@ -80,16 +84,17 @@ def escapes(text: str) -> list[Edit]:
             start = text.rfind("\n", end, found.start()) + 1 or end
             end = text.find("\n", found.end())
             end = len(text) if end < 0 else end
-            edits += _unescaped(text, start, end, len(found[found.lastgroup or "first"]))
+            edits += _decode(text, start, end, len(found[found.lastgroup or "first"]))
     return edits
 
 
-def _unescaped(text: str, start: int, end: int, depth: int) -> list[Edit]:
-    run = "\\" * depth
-    plain = {"n": "\n", "t": "\t", "r": "", '"': '"', "/": "/"}
-    escaped = (  # the brackets that close the object behind the string are no part of a message
+def _decode(text: str, start: int, end: int, depth: int) -> list[Edit]:
+    """Return the edits that decode the text from `start` to `end`, in which `depth` backslashes escape a character."""
+    backslashes = "\\" * depth
+    decoded = {"n": "\n", "t": "\t", "r": "", '"': '"', "/": "/"}
+    escaped = (  # brackets that close the object after the string are not part of a message
         rf'(?P<border>(?<!\\)\\{{0,{depth - 1}}}"(?:[}}\]]{{1,4}}(?=$|\\*"))?)'
-        rf'|{re.escape(run)}(?P<char>[nt/r]|\\*"|u(?P<code>[0-9a-fA-F]{{4}}))'
+        rf'|{re.escape(backslashes)}(?P<char>[nt/r]|\\*"|u(?P<code>[0-9a-fA-F]{{4}}))'
         r"|(?P<slash>\\{2,})"
     )
     edits = []
@@ -99,22 +104,22 @@ def _unescaped(text: str, start: int, end: int, depth: int) -> list[Edit]:
         elif m["border"]:
             replacement = "\n"
         else:
-            replacement = chr(int(m["code"], 16)) if m["code"] else plain[m["char"][-1]]
+            replacement = chr(int(m["code"], 16)) if m["code"] else decoded[m["char"][-1]]
         edits.append((m.start(), m.end(), replacement))
     return edits
 
 
-def quotes(text: str) -> list[Edit]:
-    """Take off the `> ` of quoted mail and Markdown where most lines have it."""
-    if not text.lstrip(" \t").startswith(">") and not any(begins in text for begins in ("\n>", "\n >", "\n\t>")):
+def find_quote_marks(text: str) -> list[Edit]:
+    """Return the edits that remove the `> ` of quoted mail and Markdown if most lines have it."""
+    if not text.lstrip(" \t").startswith(">") and not any(start in text for start in ("\n>", "\n >", "\n\t>")):
         return []
     marks = [(m.start(), m.end(), "") for m in re.finditer(_QUOTED_LINE, text)]
     lines = sum(1 for line in text.split("\n") if line.strip())
     return marks if marks and 2 * len(marks) >= lines and not text.lstrip().startswith(">>>") else []
 
 
-def links(text: str) -> list[Edit]:
-    """Leave of Markdown links their text, where they stand in a traceback."""
+def find_links(text: str) -> list[Edit]:
+    """Return the edits that replace Markdown links by their text, if the text contains a traceback."""
     if "](" not in text or not any(mark in text for mark in ("Traceback", 'File "', "vscode-notebook-cell:")):
         return []
     edits: list[Edit] = []
@@ -123,23 +128,26 @@ def links(text: str) -> list[Edit]:
     return edits
 
 
-def tests(text: str) -> list[Edit]:
-    """Take off the `E` that pytest puts before the lines of an error."""
+def find_pytest_marks(text: str) -> list[Edit]:
+    """Return the edits that remove the `E` that pytest prints before the lines of an error."""
     if "E   " not in text or not re.search(_PYTEST_ERROR, text):
         return []
     return [(m.start(), m.end(), "") for m in re.finditer(_PYTEST, text)]
 
 
-def groups(text: str) -> list[Edit]:
-    """Take off the margins of exception groups."""
+def find_group_margins(text: str) -> list[Edit]:
+    """Return the edits that remove the margins of exception groups."""
     if ("+ Exception Group" not in text and "----- 1 -----" not in text) or not re.search(_GROUP, text):
         return []
     return [(m.start(), m.end(), "") for m in re.finditer(_MARGIN, text)]
 
 
-def typography(text: str) -> list[Edit]:
-    """Write typographic and full-width punctuation, and letters with combining marks, as programs do."""
-    from unicodedata import is_normalized, normalize  # noqa: PLC0415  # needed where nothing was found in the text
+def find_typography(text: str) -> list[Edit]:
+    """Return the edits that make the text as programs write it.
+
+    Typographic and full-width punctuation becomes ASCII; a letter with combining marks becomes one character (NFC).
+    """
+    from unicodedata import is_normalized, normalize  # noqa: PLC0415  # needed only if nothing was found in the text
 
     edits = []
     for m in re.finditer(r"[\u2013-\u201e\u2212\uff01-\uff5e]|[^\W\d_][\u0300-\u036f]+", text):
@@ -149,13 +157,13 @@ def typography(text: str) -> list[Edit]:
     return edits
 
 
-def boxes(text: str) -> list[Edit]:
-    """Take off the borders of boxes, as `rich` draws them around tracebacks."""
+def find_boxes(text: str) -> list[Edit]:
+    """Return the edits that remove the boxes which `rich` draws around tracebacks, except for a title in them."""
     if not any(side in text for side in "│┃║") or not re.search(_BOX_EDGE, text):
         return []
     edits: list[Edit] = []
     for m in re.finditer(f"{_BOX_EDGE}|{_BOX_SIDE[4:]}", text):
         title = m[0].find(_TITLE)
-        kept = [(m.start(), m.start() + title, ""), (m.start() + title + len(_TITLE), m.end(), "")]
-        edits += kept if title >= 0 else [(m.start(), m.end(), "")]
+        around_title = [(m.start(), m.start() + title, ""), (m.start() + title + len(_TITLE), m.end(), "")]
+        edits += around_title if title >= 0 else [(m.start(), m.end(), "")]
     return edits

@@ -1,8 +1,8 @@
-"""What tracebacks are made of, and where a text has such parts.
+"""Finds the parts of tracebacks in a text: frames, lines with a class, and the lines between exceptions.
 
-Each alternative of the two expressions ends in an empty group that names it, so that `re.Match.lastgroup` says what was
-found. Nearly all that is pasted is made of the plain ones alone; the others, which cost as much to compile as all else
-of a lookup, are compiled where a text has marks of theirs.
+Each alternative of the two expressions ends in an empty group that names its kind, so that `re.Match.lastgroup` is the
+kind of the part. Most pastes need only the common parts. The other parts are compiled when a text has marks of them,
+because that costs as much as all the rest of a lookup.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-# The endings of class names are a convention (PEP 8); a class of any other name is read where a traceback ends.
-ENDING = r"(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Failure|Fault|ExceptionGroup|Failed|Timeout)"
-_CLASS = rf"(?:[A-Za-z_]\w*\.)*\w*{ENDING}"
-# `class` may stand in quotes or brackets, and name the class of a task that failed elsewhere; `Error:   x`, with
-# several blanks, is a labelled field; a word in small letters alone on its line is the end of a torn one. A path may be
-# cut by the width of a terminal. Notebooks start with the class.
-_PLAIN = re.compile(
+# The suffixes of class names are a convention (PEP 8); a class with another name is read from the end of a traceback.
+CLASS_ENDING = r"(?:Error|Exception|Warning|Interrupt|Exit|Iteration|Failure|Fault|ExceptionGroup|Failed|Timeout)"
+_CLASS = rf"(?:[A-Za-z_]\w*\.)*\w*{CLASS_ENDING}"
+# `class`: the class may be in quotes or brackets, and may name the class of a task that failed elsewhere. `Error:   x`
+# with several spaces is a labelled field, and a lower-case word alone on its line is the rest of a wrapped line: both
+# are excluded. `path`: a terminal may have wrapped it. `start`: notebooks print the class at the start of this line.
+_COMMON = re.compile(
     rf"""[ \t]*(?:(?:>\ )?File\ "(?P<path>[^"\n]+(?:\n[^"\n]+){{0,3}})",\s*line\s+(?P<line>\d+(?:\n\d+)?)
         (?:,?\s*in\s+(?P<function>[^\n]+?))?[ \t]*$(?P<frame>)
       | (?P<words>Original\ |Exception\ Group\ |traceback\ +:\ |[A-Za-z_][\w.]*\ {{3,}})?
@@ -30,16 +30,17 @@ _PLAIN = re.compile(
     re.M | re.X,
 )
 _WORD = r"""[^\s:"'<>|]"""
-_BREAK = r"(?:\ |[ \t]*\n[ \t]*)"
+_WRAP = r"(?:\ |[ \t]*\n[ \t]*)"
 _FILE = rf"{_WORD}*[\w-]\.p(?:yx?|xi)"
-_CUT = rf"[/\\~]{_WORD}*[ \t]*\n[ \t]*(?:{_WORD}+[ \t]*\n[ \t]*)?"
+_WRAPPED_START = rf"[/\\~]{_WORD}*[ \t]*\n[ \t]*(?:{_WORD}+[ \t]*\n[ \t]*)?"
 _NAME = r"(?:[\w.]+|<[^>\n]+>)"
 _PIP = r"subprocess-exited-with|metadata-generation-failed|legacy-install|Failed\ building|Could\ not\ build"
-# `rich`: rich, pytest's short form, notebooks of today; `bare`: rich, where there is no source. `cell`, `notebook`:
-# notebooks, old and new. `test`: pytest's long form, which names what was raised there. `member`: of an exception
-# group. `thread`: of faulthandler. `debugged`: what an editor's debugger shows. `thrown`, `native`: C++ and its logs.
-_OTHERS = rf"""[ \t]*(?:
-        (?:File\ )?(?P<rich_path>(?:[A-Za-z]:)?(?:{_CUT})?{_FILE}):(?P<rich_line>\d+)[,:]?{_BREAK}in{_BREAK}
+# `rich`: a frame of rich, of pytest's short form, or of a current notebook; `bare`: a frame of rich without source.
+# `cell`, `notebook`: a frame of an old or a current notebook. `test`: a frame of pytest's long form, with the class
+# that was raised there. `member`: a member of an exception group. `thread`: a thread of faulthandler. `debugged`: an
+# exception as an editor's debugger shows it. `thrown`, `native`: an exception of C++, and a line of a C++ log.
+_OTHER_PARTS = rf"""[ \t]*(?:
+        (?:File\ )?(?P<rich_path>(?:[A-Za-z]:)?(?:{_WRAPPED_START})?{_FILE}):(?P<rich_line>\d+)[,:]?{_WRAP}in{_WRAP}
         (?P<rich_function>{_NAME})(?:\([^\n]*)?[ \t]*$(?P<rich>)
       | in\ (?P<bare_function>{_NAME}):(?P<bare_line>\d+)[ \t]*$(?P<bare>)
       | (?P<cell_path>(?:/|~/|[A-Za-z]:[\\/])[^\n:"]*\.p(?:yx?|xi)|{_FILE}|<ipython-input-[^>\n]+>)
@@ -58,10 +59,10 @@ _OTHERS = rf"""[ \t]*(?:
         (?:(?=\[Rank\ (?P<rank>\d{{1,6}})\]))?(?P<native>)
       | (?:error|ERROR):\ (?={_PIP})(?P<pip>)
     )"""
-# What a line holds that is a plain part, and what it holds that is another. None begins with a small letter, which is
-# what makes the pass over a text fast (`re` skips to their first characters, unless they stand in a group); those that
-# do are looked for where a text has them.
-_PLAIN_MARKS = (
+# What a line with a common part contains, and what a line with another part contains. No mark in these lists begins
+# with a lower-case letter: that makes the search fast (`re` skips to the marks' first characters, unless they are in a
+# group). The rare marks do, and are searched for only if the text contains their sign.
+_COMMON_MARKS = (
     "Traceback (most", 'File "', "The above exc", "During hand", "Error", "Exception", "Warning", "Interrupt", "Exit",
     "Iteration", "Failure", "Fault", "Failed", "Timeout",
 )  # fmt: skip
@@ -70,50 +71,49 @@ _OTHER_MARKS = (
     "Exception has occ", r"In ?\[", r"\.(?:cpp|cc|cu|h):\d",
 )  # fmt: skip
 _RARE_MARKS = {"terminate called": "terminate called", "rror: ": "rror: ", "\nin ": "in ", "\n in ": "in "}
-# A line that may be the cut beginning of the next one's path.
-_BEGINNING = r"[ \t]*(?:[A-Za-z]:)?[/\\~][^\s:]{29,}[ \t]*\n"
+# A line that may be the start of a path that a terminal wrapped into the next line.
+_PATH_START = r"[ \t]*(?:[A-Za-z]:)?[/\\~][^\s:]{29,}[ \t]*\n"
 
 
-def parts(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
-    """Yield the parts of tracebacks in a stretch of a text that begins and ends with lines; `lastgroup` is the kind."""
-    rare = {mark for sign, mark in _RARE_MARKS.items() if sign in text}
-    marks = re.compile("|".join([*_OTHER_MARKS, *sorted(rare), *map(re.escape, _PLAIN_MARKS)]))
-    at = line = seen = start
-    tried = -1
+def find_parts(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """Yield the parts of tracebacks between two offsets, which begin and end lines; `lastgroup` is the part's kind."""
+    rare_marks = {mark for sign, mark in _RARE_MARKS.items() if sign in text}
+    marks = re.compile("|".join([*_OTHER_MARKS, *sorted(rare_marks), *map(re.escape, _COMMON_MARKS)]))
+    part_end = line = last_mark = start
+    tried_line = -1
     for mark in marks.finditer(text, start, end):
-        place = mark.start()
-        line = text.rfind("\n", seen, place) + 1 or line
-        seen = place
-        if place < at or line < at:
-            continue  # it stands in a part that was read, or in its line
-        part = _PLAIN.match(text, line, end) if line != tried else None
-        tried = line
-        if part is None and mark[0] not in _PLAIN_MARKS:
-            part = _others().match(text, _beginning(mark, line, text, at), end)
-            at = at if part else max(text.find("\n", mark.end(), end), mark.end())
+        line = text.rfind("\n", last_mark, mark.start()) + 1 or line
+        last_mark = mark.start()
+        if mark.start() < part_end or line < part_end:
+            continue  # the mark is inside the last part, or on the same line
+        part = _COMMON.match(text, line, end) if line != tried_line else None
+        tried_line = line
+        if part is None and mark[0] not in _COMMON_MARKS:
+            part = _other_parts().match(text, _part_start(mark, line, text, part_end), end)
+            part_end = part_end if part else max(text.find("\n", mark.end(), end), mark.end())
         if part:
-            at = max(part.end(), mark.end())
+            part_end = max(part.end(), mark.end())
             yield part
 
 
-def begins(text: str, position: int) -> bool:
+def is_part(text: str, position: int) -> bool:
     """Return whether the line that begins at a position is a part of a traceback."""
-    if _PLAIN.match(text, position):
+    if _COMMON.match(text, position):
         return True
     line_end = text.find("\n", position)
     line = text[position : line_end if line_end >= 0 else len(text)]
-    return bool(re.search("|".join(_OTHER_MARKS), line)) and bool(_others().match(text, position))
+    return bool(re.search("|".join(_OTHER_MARKS), line)) and bool(_other_parts().match(text, position))
 
 
 @cache
-def _others() -> re.Pattern[str]:
-    return re.compile(_OTHERS, re.M | re.X)
+def _other_parts() -> re.Pattern[str]:
+    return re.compile(_OTHER_PARTS, re.M | re.X)
 
 
-def _beginning(mark: re.Match[str], line: int, text: str, least: int) -> int:
-    """Return where the line of a mark begins, or the one before it, where that begins the path of this one."""
-    if mark[0].startswith(".p") and line > least:
+def _part_start(mark: re.Match[str], line: int, text: str, min_start: int) -> int:
+    """Return the offset of the mark's line, or of the line above if the path begins there; not before `min_start`."""
+    if mark[0].startswith(".p") and line > min_start:
         before = text.rfind("\n", 0, line - 1) + 1
-        if re.match(_BEGINNING, text[before:line]):
+        if re.match(_PATH_START, text[before:line]):
             return before
-    return max(line, least)
+    return max(line, min_start)

@@ -1,4 +1,4 @@
-"""Exceptions that only report that something else failed, and what to paste instead of them."""
+"""Wrappers: exceptions that only report that something else failed, and what to paste instead of them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _CLASSES = {
     "ProcessRaisedException": "This only says that a spawned process failed. Paste the part that follows `terminated"
     " with the following error:`.",
     "ProcessExitedException": "This only says that a spawned process ended. Paste what that process printed before.",
-    "RayTaskError": "This only says that a task elsewhere failed. Paste the traceback below it, to its last line.",
+    "RayTaskError": "This only says that a remote task failed. Paste the traceback below it, to its last line.",
 }
-# How such a message begins, all of it as an expression, and the advice: the words of torch's data loader and data
-# parallelism.
+# The prefix of a message, the expression that it must match, and the advice. The messages are those of torch's data
+# loader and data parallelism.
 _MESSAGES = (
     (
         "Caught ",
@@ -23,19 +23,19 @@ _MESSAGES = (
     (
         "DataLoader worker (pid(s)",
         r"DataLoader worker \(pid\(s\) [\d, ]+\) exited unexpectedly",
-        "This only says that a worker ended. Paste what stands above it, from `Traceback (most recent call last):`;"
-        " with num_workers=0 the error is raised where it happens.",
+        "This only says that a worker ended. Paste the output above it, from `Traceback (most recent call last):`;"
+        " with num_workers=0, the main process raises the error itself.",
     ),
 )
-# What pip ends with when a command that it ran failed.
+# The advice for the last lines of pip after a command that it ran failed.
 PIP = (
-    "This is how pip ends when a command that it ran failed. Paste that command's own output, above it: the part"
+    "pip prints this when a command that it ran failed. Paste that command's own output, above it: the part"
     " between `[… lines of output]` and `[end of output]`."
 )
 
 
 def advice(class_name: str, message: str) -> str:
-    """Return what to paste instead of a wrapper, and an empty text for any other exception."""
+    """Return what to paste instead of a wrapper, or an empty text for any other exception."""
     name = class_name.rpartition(".")[2]
-    forms = (words for start, form, words in _MESSAGES if message.startswith(start) and re.match(form, message))
-    return _CLASSES.get(name) or next(forms, "")
+    matching = (text for prefix, form, text in _MESSAGES if message.startswith(prefix) and re.match(form, message))
+    return _CLASSES.get(name) or next(matching, "")

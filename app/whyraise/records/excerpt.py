@@ -1,4 +1,4 @@
-"""The source excerpt that a record quotes: which function raises, and whether its line raises at all."""
+"""Analyse the source excerpt of a record: which function a line belongs to, and whether the line raises."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import re
 _OPENER = re.compile(
     r"(?:async\s+)?(?:(?P<def>def)\s+(?P<name>\w+)|(?P<class>class)\b|if\b|elif\b|else\b|for\b|while\b|with\b|try\b|except\b|finally\b|match\b|case\b)"
 )
-# `raise` and `throw`, helpers named for them (`_log_and_throw`), what other languages call them, and the checking
+# `raise` and `throw`, helpers with such a name (`_log_and_throw`), the words of other languages, and the checking
 # macros of C and C++ (`TORCH_CHECK(…)`).
 _RAISES = re.compile(
     r"(?:\b|_)(?:raise|throw|panic|reject|warn\w*)(?:\b|_)|\b[A-Z_]*(?:CHECK|ASSERT|ENFORCE|THROW|ERROR|WARN)[A-Z_]*\s*\("
 )
-_PYTHON = (".py", ".pyi", ".pyx")
+_PYTHON_SUFFIXES = (".py", ".pyi", ".pyx")
 
 
 def is_python(path: str) -> bool:
-    """Return whether a file is Python source, by its name."""
-    return path.endswith(_PYTHON)
+    """Return whether a file name is that of Python source."""
+    return path.endswith(_PYTHON_SUFFIXES)
 
 
 def line_at(source: str, first: int, line: int) -> str | None:
-    """Return the excerpt's line of that number where the excerpt begins with line `first`, or None outside it."""
+    """Return the line with number `line` of an excerpt whose first line has number `first`, or None outside it."""
     lines = source.splitlines()
     return lines[line - first] if 0 <= line - first < len(lines) else None
 
@@ -32,10 +32,11 @@ def raises(line: str) -> bool:
 
 
 def enclosing_function(path: str, source: str, first: int, line: int) -> str:
-    """Return the name of the Python function whose body holds a line of an excerpt, empty where it cannot be told.
+    """Return the name of the Python function that contains a line of an excerpt, empty if it is unknown.
 
-    The excerpt may begin and end anywhere. Only lines that open a block are read, upwards, each indented less than
-    the last: those are the blocks that enclose the line, whatever strings and brackets stand between.
+    The excerpt's first line has number `first`; it may start and end anywhere. The search goes upwards and looks only
+    at lines that open a block and are indented less than the previous one: these blocks enclose the line, whatever
+    strings and brackets are between them.
     """
     lines = source.splitlines()
     if not is_python(path) or not 0 <= line - first < len(lines):

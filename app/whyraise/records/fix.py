@@ -1,4 +1,4 @@
-"""The two blocks of a published fix: the code that fails and the code that does not."""
+"""Split a published fix into its two blocks: the code that fails and the code that works."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from whyraise.errors import BadInput
 
 
 def split_fix(text: str) -> tuple[str, str]:
-    """Return the blocks after the `# before` and `# after` marks of a fix; raise `BadInput` without both."""
+    """Return the code after the comments `# before` and `# after`; raise `BadInput` if one of them is missing."""
     blocks: dict[str, list[str]] = {}
     current: list[str] = []
     for line in text.splitlines():
-        mark = line.strip().lower().removeprefix("#").strip(" :")
-        if line.lstrip().startswith("#") and mark.split(" ")[0] in ("before", "after"):
-            current = blocks.setdefault(mark.split(" ")[0], [])
+        comment = line.strip().lower().removeprefix("#").strip(" :")
+        if line.lstrip().startswith("#") and comment.split(" ")[0] in ("before", "after"):
+            current = blocks.setdefault(comment.split(" ")[0], [])
         else:
             current.append(line)
     if set(blocks) != {"before", "after"}:
-        raise BadInput("exampleFix has no `# before` and `# after` marks.")
+        raise BadInput("exampleFix needs the comments `# before` and `# after`.")
     return "\n".join(blocks["before"]), "\n".join(blocks["after"])

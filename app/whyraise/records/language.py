@@ -1,4 +1,4 @@
-"""The language that a record's snippets are written in."""
+"""Return the programming language of a record's snippets."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from functools import lru_cache
 
 from whyraise.records.record import Record
 
-# Characters of a snippet that are read to tell its language.
-_LONGEST_READ = 20_000
-
+# Only this many characters of a snippet are compiled to find its language.
+_COMPILED_CHARACTERS = 20_000
 
 _LANGUAGES = {
     ".py": "python",
@@ -22,9 +21,10 @@ _LANGUAGES = {
 
 
 def language_of(record: Record) -> str:
-    """Return the language of a record's snippets, empty where it is none that is known.
+    """Return the language of a record's snippets, empty if it is unknown.
 
-    It is that of the file that raises, but where C or C++ does: whoever calls that may write Python.
+    It is the language of the file that raises. If that is C or C++, its callers may write Python, so a fix that
+    compiles as Python is Python.
     """
     by_file = _LANGUAGES.get(record.site[record.site.rfind(".") :], "")
     return "python" if by_file in ("c", "cpp") and _is_python(str(record.fields.get("exampleFix") or "")) else by_file
@@ -33,7 +33,7 @@ def language_of(record: Record) -> str:
 @lru_cache(maxsize=256)
 def _is_python(code: str) -> bool:
     try:
-        compile(code[:_LONGEST_READ], "<snippet>", "exec", dont_inherit=True)
+        compile(code[:_COMPILED_CHARACTERS], "<snippet>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return bool(code.strip())

@@ -1,4 +1,4 @@
-"""What a proof says of a record: its verdict, whether it still fits, and one sentence in plain words."""
+"""Proofs: the results of running a record's snippets, read from `proof.json`, checked and described in a sentence."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 CHANGED = "the record, its scenario or its correction changed since"
 VERDICTS = ("proven", "corrected", "broken", "notReproduced", "unproven")
-_PLAIN = {"broken": "published, fails when run", "notReproduced": "published, error not reproduced"}
+_FAILURES = {"broken": "published, fails when run", "notReproduced": "published, error not reproduced"}
 
 
 class Stage(NamedTuple):
-    """One thing that was run: its name, whether it held, why not, and what each rank ended with."""
+    """One snippet that was run: its name, whether it did what it should, why not, and the result of each rank."""
 
     name: str
     holds: bool
@@ -30,7 +30,7 @@ class Stage(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """What happened when a record's snippets were run; `versions` by library, `date` as YYYY-MM-DD, seconds in all."""
+    """The result of running a record's snippets; `versions` by library, `date` as YYYY-MM-DD, `seconds` in total."""
 
     id: str
     verdict: str
@@ -44,57 +44,58 @@ class Proof(NamedTuple):
 
 
 def digest(record: Mapping[str, Any], scenario: str, correction: Mapping[str, Any] | None) -> str:
-    """Return the SHA-256 over all that a proof speaks of, in hexadecimal."""
-    import hashlib  # noqa: PLC0415  # OpenSSL takes 3 ms to load, and reading a proof does without
+    """Return the SHA-256 of everything that a proof depends on, in hexadecimal."""
+    import hashlib  # noqa: PLC0415  # OpenSSL takes 3 ms to load, and reading a proof does not need it
 
     parts = json.dumps([record, scenario, correction], sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(parts.encode()).hexdigest()
 
 
-def read(text: str, where: str = "proof.json") -> Proof:
-    """Return the proof that a JSON text holds; raise `BadInput` where it holds none."""
+def read(text: str, file: str = "proof.json") -> Proof:
+    """Parse the JSON text of a proof file; raise `BadInput`, which names `file`, if it is invalid."""
     try:
-        return of(json.loads(text))
+        return from_json(json.loads(text))
     except (ValueError, TypeError, KeyError) as error:
-        raise BadInput(f"{where} is no proof: {error}. Write it anew with `whyraise prove --write`.") from error
+        raise BadInput(f"{file} is not a valid proof: {error}. Recreate it with `whyraise prove --write`.") from error
 
 
-def of(known: Mapping[str, Any]) -> Proof:
-    """Return a proof from its parsed JSON; raise `ValueError`, `TypeError` or `KeyError` where it is none."""
-    fields = dict(known)
+def from_json(value: Mapping[str, Any]) -> Proof:
+    """Return a proof from its parsed JSON; raise `ValueError`, `TypeError` or `KeyError` if it is invalid."""
+    fields = dict(value)
     if fields["verdict"] not in VERDICTS:
-        raise ValueError(f"there is no verdict {fields['verdict']!r}")
+        raise ValueError(f"the verdict {fields['verdict']!r} is unknown")
     if not isinstance(fields["versions"], Mapping) or not isinstance(fields["ranks"], int):
-        raise ValueError("versions are an object and ranks a number")
+        raise ValueError("`versions` must be an object and `ranks` a whole number")
     stages = tuple(Stage(**{**stage, "ranks": tuple(stage["ranks"])}) for stage in fields.pop("stages"))
     return Proof(stages=stages, **fields)
 
 
 def as_json(proof: Proof) -> dict[str, Any]:
-    """Return a proof as it stands in proof.json."""
+    """Return a proof as the JSON object of `proof.json`."""
     return {**proof._asdict(), "stages": [stage._asdict() for stage in proof.stages]}
 
 
-def outdated(proof: Proof) -> str:
-    """Return which library is installed here in another version than was proven, or nothing.
+def outdated_reason(proof: Proof) -> str:
+    """Return which library is installed in another version than the proof used, or an empty string.
 
-    Major and minor version count; a library that is not installed says nothing against a proof.
+    Only the major and minor version are compared, and only those of installed libraries.
     """
     for name, version in proof.versions.items():
-        here = installed(name)
-        if here and _minor(here) != _minor(version):
-            return f"{name} {here} is installed, {version} was proven"
+        current = installed_version(name)
+        if current and _major_minor(current) != _major_minor(version):
+            return f"{name} {current} is installed, but the proof used {version}"
     return ""
 
 
 @cache
-def installed(name: str) -> str:
-    """Return the installed version of a distribution, or nothing.
+def installed_version(name: str) -> str:
+    """Return the installed version of a distribution, or an empty string.
 
-    It stands in the name of a folder; `importlib.metadata` says the same, and takes a bare Python start to import.
+    It is read from the name of the `.dist-info` folder, because importing `importlib.metadata`, which returns the same,
+    takes as long as starting Python.
     """
-    for place in sys.path:
-        with suppress(OSError), os.scandir(place or ".") as entries:
+    for folder in sys.path:
+        with suppress(OSError), os.scandir(folder or ".") as entries:
             for entry in entries:
                 if entry.name.startswith(f"{name}-") and entry.name.endswith(".dist-info"):
                     return entry.name[len(name) + 1 : -len(".dist-info")]
@@ -102,21 +103,21 @@ def installed(name: str) -> str:
 
 
 def failed(proof: Proof) -> frozenset[str]:
-    """Return the names of the published fields of which a stage did not hold."""
+    """Return the names of the published fields that have a failed stage."""
     names = (stage.name.split(".")[0] for stage in proof.stages if not stage.holds)
     return frozenset("exampleFix" if name in ("before", "after") else name for name in names) - {"corrected"}
 
 
 def sentence(proof: Proof | None, staleness: str = "") -> str:
-    """Return the proof in plain words, such as "proven on 2 ranks, torch 2.13, lightning 2.6.6, 2026-12-01"."""
+    """Describe a proof, for example "proven on 2 ranks, torch 2.13, lightning 2.6.6, 2026-12-01"."""
     if proof is None or proof.verdict == "unproven":
         return "published, not proven"
     ranks = f"{proof.ranks} rank{'s' if proof.ranks != 1 else ''}"
     libraries = "".join(f", {name} {version}" for name, version in proof.versions.items() if name != "python")
-    start = {"proven": "proven", "corrected": "corrected: the published fix fails, the correction is proven"}
-    said = f"{start.get(proof.verdict) or _PLAIN[proof.verdict]} on {ranks}{libraries}, {proof.date}"
-    return f"{said}; stale: {staleness}" if staleness else said
+    successes = {"proven": "proven", "corrected": "corrected: the published fix fails, the correction is proven"}
+    text = f"{successes.get(proof.verdict) or _FAILURES[proof.verdict]} on {ranks}{libraries}, {proof.date}"
+    return f"{text}; stale: {staleness}" if staleness else text
 
 
-def _minor(version: str) -> list[str]:
+def _major_minor(version: str) -> list[str]:
     return version.split("+")[0].split(".")[:2]

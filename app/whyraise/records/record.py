@@ -1,7 +1,7 @@
-"""An error record: one known error, as it was published, and what lies beside it.
+"""An error record: one known error as it was published, with its side files.
 
-What is published is never edited: `Record.fields` is the JSON object as it was read, unknown fields included, and it is
-what every door serves. The attributes are the few values that matching and ranking read.
+The published data is never edited: `Record.fields` is the JSON object as it was read, including unknown fields, and
+every interface serves this object. The other attributes are the few values that matching and ranking need.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Origin = Literal["curated", "published", "mined"]
 
-# Where several records speak of one raise site and one pattern, the first of these is the finding.
+# If several records have the same raise site and pattern, the finding is the record whose origin comes first here.
 ORIGINS: tuple[Origin, ...] = ("curated", "published", "mined")
 
 Json = Mapping[str, object]
@@ -24,9 +24,10 @@ Json = Mapping[str, object]
 class Record(NamedTuple):
     """One known error.
 
-    `fields` is the published JSON. `beside` holds the other keys of its envelope and the files of its folder, by
-    name: `wordings`, `correction`, `proof`, `versions`, `history`, `licence`, `site`, each parsed JSON. `site` is the
-    raising file as its package knows it, `function` the raising function's bare name, empty where unknown.
+    `fields` is the published JSON. `beside` holds the other keys of its envelope and the side files of its folder, by
+    name: `wordings`, `correction`, `proof`, `versions`, `history`, `licence`, `site`, each as parsed JSON. `site` is
+    the path of the raising file, starting at its package; `function` is the bare name of the raising function, empty
+    if unknown.
     """
 
     id: str
@@ -46,10 +47,10 @@ class Record(NamedTuple):
     beside: Json
 
 
-def from_json(  # noqa: PLR0913  # what a record knows beside its JSON
+def from_json(  # noqa: PLR0913  # the attributes that are not in its JSON
     fields: Mapping[str, Any], *, site: str, function: str, dataset: str, origin: Origin, beside: Json
 ) -> Record:
-    """Return the record of a published JSON object of checked types; raise `KeyError` where a field is missing."""
+    """Return the record of a published JSON object whose types are valid; raise `KeyError` if a field is missing."""
     return Record(
         id=fields["id"],
         repo=fields["repo"],
@@ -70,16 +71,16 @@ def from_json(  # noqa: PLR0913  # what a record knows beside its JSON
 
 
 def address(record: Record) -> str:
-    """Return the path of a record's permanent page; with `.md` or `.json` behind it, the same as text or data."""
+    """Return the path of a record's permanent page; with `.md` or `.json` appended, it serves Markdown or JSON."""
     if record.id.isascii() and record.id.isalnum():
         return f"/e/{record.id}"
-    from urllib.parse import quote  # noqa: PLC0415  # most ids need none of it, and a start is quicker without
+    from urllib.parse import quote  # noqa: PLC0415  # most ids need no escaping, and the import costs start-up time
 
     return f"/e/{quote(record.id, safe='')}"
 
 
 class Fault(NamedTuple):
-    """Something wrong with a record: which file, where in it (JSON pointer), and what."""
+    """An error in a source of records: the file, the JSON pointer in it, and the reason."""
 
     file: str
     pointer: str
@@ -87,7 +88,7 @@ class Fault(NamedTuple):
 
 
 class DataSet(NamedTuple):
-    """One source of records as it is served; `digest` is the SHA-256 of its records, in hexadecimal."""
+    """A data set of a knowledge file; `digest` is the SHA-256 of its records, in hexadecimal."""
 
     name: str
     version: str
@@ -95,9 +96,9 @@ class DataSet(NamedTuple):
     digest: str
 
 
-def correction(each: Record, name: str) -> tuple[str, str]:
-    """Return the corrected text of a field and why the published one fails, empty where there is none."""
-    found = each.beside.get("correction")
-    parts = (found.get("fields"), found.get("why")) if isinstance(found, dict) else (None, None)
-    text, why = (part.get(name, "") if isinstance(part, dict) else "" for part in parts)
+def correction(record: Record, field: str) -> tuple[str, str]:
+    """Return the corrected text of a field, and why the published text fails; both are empty without a correction."""
+    value = record.beside.get("correction")
+    parts = (value.get("fields"), value.get("why")) if isinstance(value, dict) else (None, None)
+    text, why = (part.get(field, "") if isinstance(part, dict) else "" for part in parts)
     return str(text), str(why)

@@ -1,4 +1,4 @@
-"""The published shape of a record, schema version 2: the border where JSON becomes a `Record` or a list of faults."""
+"""Validate published records (schema version 2): turn JSON into a `Record` or a list of faults."""
 
 import math
 from collections.abc import Mapping
@@ -17,25 +17,25 @@ from whyraise.source_paths import site_of
 
 VERSION = 2
 
-# Line numbers are kept as 64-bit integers in the knowledge file and as doubles in browsers.
-_MOST_LINES = 2**53 - 1
+# The knowledge file stores line numbers as 64-bit integers, and browsers as doubles, which are exact up to this number.
+_MAX_LINE = 2**53 - 1
 
 
-def _timestamp_text(value: object) -> object:
+def _check_timestamp(value: object) -> object:
     if isinstance(value, str):
         read_timestamp(value)
     return value
 
 
-# Ids, repositories and slugs are parts of addresses.
+# Ids, repositories and slugs are parts of URL paths.
 Word = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^[^\s/\x00-\x1f\x7f]+$")]
 Repository = Annotated[str, Field(max_length=300, pattern=r"^[^\s/\x00-\x1f\x7f]+/[^\s/\x00-\x1f\x7f]+$")]
-Line = Annotated[int, Field(ge=0, le=_MOST_LINES)]
-Timestamp = Annotated[str, BeforeValidator(_timestamp_text)]
+Line = Annotated[int, Field(ge=0, le=_MAX_LINE)]
+Timestamp = Annotated[str, BeforeValidator(_check_timestamp)]
 
 
 class _Published(BaseModel):
-    """Types as JSON has them, unknown keys kept."""
+    """Base of the published models: types are not converted, and unknown keys are kept."""
 
     model_config = ConfigDict(
         strict=True, frozen=True, extra="allow", alias_generator=to_camel, serialize_by_alias=True
@@ -43,7 +43,7 @@ class _Published(BaseModel):
 
 
 class PublishedRecord(_Published):
-    """A record as published, schema version 2."""
+    """A published record, schema version 2."""
 
     id: Word
     repo: Repository
@@ -79,13 +79,13 @@ class PublishedRecord(_Published):
 
 
 class RaiseSite(_Published):
-    """Where a record's error is raised, as an envelope says it."""
+    """The raise site of a record's error, as given by its envelope."""
 
     function: str | None = None
 
 
 class Envelope(_Published):
-    """A record and what its publisher says about it."""
+    """A record with its publisher's metadata."""
 
     record: PublishedRecord
     dataset_version: str | None = None
@@ -94,10 +94,10 @@ class Envelope(_Published):
 
 
 class Reading(NamedTuple):
-    """What became of one document: a record, or the faults that keep it from being one. Notes do not.
+    """The result of reading one document: a record or its faults, and notes, which do not make it invalid.
 
-    `version` is the data set's version as the envelope gives it; `analyzed` is `analyzedAt` in seconds since 1970,
-    minus infinity where the record does not say.
+    `version` is the version of the data set, as given by the envelope; `analyzed` is `analyzedAt` in seconds since
+    1970, minus infinity if the record has none.
     """
 
     record: Record | None
@@ -108,29 +108,29 @@ class Reading(NamedTuple):
 
 
 def read_record(document: Document, dataset: str) -> Reading:
-    """Read one envelope or bare record of a data set; every fault of it is reported at once."""
+    """Validate one envelope or bare record of a data set; all its faults are reported at once."""
     value: Any = document.value
     bare = is_bare(document)
     envelope: Any = {**document.envelope, **({"record": value} if bare else value)}
-    faults = {document.pointer + at: why for at, why in defects(value)}
+    faults = {document.pointer + pointer: reason for pointer, reason in defects(value)}
     try:
         checked = Envelope.model_validate(envelope)
     except ValidationError as error:
         for detail in error.errors(include_url=False):
             faults.setdefault(document.pointer + _pointer(detail, bare), _reason(detail))
     if faults:
-        return Reading(None, tuple(Fault(document.file, at, why) for at, why in faults.items()))
-    stamp = checked.record.analyzed_at
+        return Reading(None, tuple(Fault(document.file, pointer, reason) for pointer, reason in faults.items()))
+    analyzed_at = checked.record.analyzed_at
     return Reading(
         record=_record(checked, envelope, dataset, document.side_files),
         notes=_version_notes(checked.record, document),
         version=checked.dataset_version or "",
-        analyzed=read_timestamp(stamp) if stamp else -math.inf,
+        analyzed=read_timestamp(analyzed_at) if analyzed_at else -math.inf,
     )
 
 
 def is_bare(document: Document) -> bool:
-    """Return whether a document is a record itself and not its envelope."""
+    """Return whether a document is a record without an envelope."""
     value = document.value
     return not isinstance(value, Mapping) or "record" not in value or "messagePattern" in value
 
@@ -157,7 +157,7 @@ def _record(checked: Envelope, envelope: Json, dataset: str, side_files: Json) -
         line=published.line_number,
         dataset=dataset,
         origin=checked.origin,
-        fields=fields,  # type: ignore[arg-type]  # checked: it is an object
+        fields=fields,  # type: ignore[arg-type]  # the validation has checked that it is an object
         beside={**beside, **side_files},
     )
 
@@ -174,22 +174,22 @@ def _function(checked: Envelope) -> str:
 def _version_notes(record: PublishedRecord, document: Document) -> tuple[Fault, ...]:
     if record.schema_version == VERSION and "schema_version" in record.model_fields_set:
         return ()
-    known = "schema_version" in record.model_fields_set
-    said = f"is {record.schema_version}" if known else "is missing"
+    has_version = "schema_version" in record.model_fields_set
+    problem = f"is {record.schema_version}" if has_version else "is missing"
     pointer = f"{pointer_to_record(document)}/schemaVersion"
-    return (Fault(document.file, pointer, f"{said}; the record was read as version {VERSION}, which it fits"),)
+    return (Fault(document.file, pointer, f"{problem}; the record is valid as version {VERSION} and was read as such"),)
 
 
 def read_timestamp(text: str) -> float:
-    """Return an ISO 8601 date and time as seconds since 1970; without an offset it is UTC.
+    """Return an ISO 8601 date and time in seconds since 1970; without an offset it is UTC.
 
-    Raises `ValueError` where the text is none.
+    Raises `ValueError` if the text is not a date and time.
     """
     moment = datetime.fromisoformat(text)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
-_WANTED = {
+_EXPECTED = {
     "string_type": "a string",
     "int_type": "a whole number",
     "int_from_float": "a whole number",
@@ -197,7 +197,7 @@ _WANTED = {
     "model_type": "an object",
     "model_attributes_type": "an object",
 }
-_JSON_NAMES = {
+_JSON_TYPES = {
     dict: "an object", list: "an array", str: "a string", bool: "true or false", int: "a number", float: "a number"
 }  # fmt: skip
 
@@ -208,16 +208,17 @@ def _pointer(detail: ErrorDetails, bare: bool) -> str:
 
 
 def _reason(detail: ErrorDetails) -> str:
-    """Say in words what is wrong, without quoting the value, which may be long."""
-    kind, found = detail["type"], detail["input"]
+    """Describe what is wrong, without quoting the value, which may be long."""
+    kind, value = detail["type"], detail["input"]
     if kind == "missing":
         return "is missing"
-    if kind in _WANTED:
-        found_name = "null" if found is None else _JSON_NAMES.get(type(found), "an object")
-        return f"is {found_name}; it must be {_WANTED[kind]}"
+    if kind in _EXPECTED:
+        actual = "null" if value is None else _JSON_TYPES.get(type(value), "an object")
+        return f"is {actual}; it must be {_EXPECTED[kind]}"
     if kind == "string_pattern_mismatch":
-        wanted = "owner/name" if detail["loc"][-1] == "repo" else "one word"
-        return f"must be {wanted}, without spaces, control characters and further slashes"
+        if detail["loc"][-1] == "repo":
+            return "must be owner/name, without spaces, control characters or further slashes"
+        return "must be one word, without spaces, control characters or slashes"
     if kind == "value_error":
-        return "is no ISO 8601 date and time"
+        return "is not an ISO 8601 date and time"
     return detail["msg"][:1].lower() + detail["msg"][1:]

@@ -1,4 +1,4 @@
-"""What answers say of a record's proof, in plain words and whether it still fits."""
+"""Summarize the proof of a record for answers: its result in a sentence, and whether it is stale."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ if TYPE_CHECKING:
 
 
 def proof_of(record: Record) -> Proof | None:
-    """Return the proof that lies beside a record; one that cannot be read is none."""
-    known = record.beside.get("proof")
+    """Return the proof of a record, or None if there is none or it is invalid."""
+    value = record.beside.get("proof")
     try:
-        return proofs.of(known) if isinstance(known, dict) else None
+        return proofs.from_json(value) if isinstance(value, dict) else None
     except (ValueError, TypeError, KeyError):
         return None
 
 
-def stale(record: Record) -> str:
-    """Return why a record's proof no longer fits, or nothing."""
+def stale_reason(record: Record) -> str:
+    """Return why a record's proof is stale, or an empty string."""
     proof = proof_of(record)
-    return str(record.beside.get("stale") or proofs.outdated(proof)) if proof else ""
+    return str(record.beside.get("stale") or proofs.outdated_reason(proof)) if proof else ""
 
 
-def words(record: Record) -> str:
-    """Return in plain words whether the record's fix was run."""
+def summary(record: Record) -> str:
+    """Return a sentence that tells whether the record's fix was run, and with which result."""
     proof = proof_of(record)
     if proof is None and not record.fields.get("exampleFix"):
         return "No fix is published."
-    said = proofs.sentence(proof, stale(record))
-    return f"{said[:1].upper()}{said[1:]}."
+    sentence = proofs.sentence(proof, stale_reason(record))
+    return f"{sentence[:1].upper()}{sentence[1:]}."
 
 
-def state(record: Record, field: str) -> State:
-    """Return what running one field's code showed; a proof of other texts shows nothing."""
+def field_state(record: Record, field: str) -> State:
+    """Return the result of running one field's code; "notProven" also if the record changed after its proof."""
     proof = proof_of(record)
     if proof is None or proof.verdict in ("unproven", "notReproduced") or record.beside.get("stale"):
         return "notProven"
-    published = [stage.holds for stage in proof.stages if _speaks_of(stage.name, field)]
+    published = [stage.holds for stage in proof.stages if _ran_field(stage.name, field)]
     corrected = [
         stage.holds
         for stage in proof.stages
-        if stage.name.startswith("corrected.") and _speaks_of(stage.name.removeprefix("corrected."), field)
+        if stage.name.startswith("corrected.") and _ran_field(stage.name.removeprefix("corrected."), field)
     ]
     if not published:
         return "notProven"
@@ -55,7 +55,7 @@ def state(record: Record, field: str) -> State:
     return "corrected" if corrected and all(corrected) else "fails"
 
 
-def _speaks_of(stage: str, field: str) -> bool:
-    """Say whether a stage ran the code of a field; that of a fix is run as `before` and `after`."""
+def _ran_field(stage: str, field: str) -> bool:
+    """Return whether a stage ran the code of a field; the code of a fix is run as `before` and `after`."""
     name = stage.split(".")[0]
     return name == field or (field == "exampleFix" and name in ("before", "after"))

@@ -1,6 +1,6 @@
-"""The answer as a server sent it: the JSON that `answer` makes, read back, so that it is shown like one made here.
+"""Reads an explanation back from the JSON of a server, so that it is shown like one made on this machine.
 
-What only finding it needs, such as where an exception's class stood in the text, is not sent, and is empty here.
+Fields that are needed only to find an error, such as the span of an exception's class, are not sent and are empty here.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 from whyraise.lookup.explanation import Capture, Explanation, Finding, Nearest, Occurrence
 from whyraise.matching.evidence import Evidence
-from whyraise.matching.mismatch import Parting
+from whyraise.matching.mismatch import Mismatch
 from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.reading.frames import Frame
 from whyraise.reading.paste import Span
@@ -19,14 +19,14 @@ from whyraise.source_paths import site_of
 
 _Json = Mapping[str, Any]
 _NOWHERE = Span(0, 0)
-# What `answer` makes anew of every record, and so is none of the things that lie beside it.
-_OWN = {"record", "dataset", "origin", "links", "proofSays", "proofStale"}
+# Keys that `json.record` computes itself. They are not copied into `beside`, the data of files beside the record.
+_ADDED_KEYS = {"record", "dataset", "origin", "links", "proofSays", "proofStale"}
 
 
 def explanation(sent: _Json) -> Explanation:
-    """Return an explanation from its JSON; raise `KeyError`, `TypeError` or `ValueError` where it is none."""
+    """Return an explanation from its JSON; raise `KeyError`, `TypeError` or `ValueError` if it is invalid."""
     return Explanation(
-        datasets=tuple(DataSet(**each) for each in sent["datasets"]),
+        datasets=tuple(DataSet(**dataset) for dataset in sent["datasets"]),
         findings=tuple(map(_finding, sent["findings"])),
         exceptions=tuple(map(_exception, sent["exceptions"])),
         nearest=tuple(map(_nearest, sent["nearest"])),
@@ -41,23 +41,29 @@ def _finding(sent: _Json) -> Finding:
         record=_record(sent),
         confidence=sent["confidence"],
         kind=sent["kind"],
-        evidence=tuple(Evidence(**each) for each in sent["evidence"]),
+        evidence=tuple(Evidence(**evidence) for evidence in sent["evidence"]),
         message=sent["message"],
         line=sent["line"],
         spans=_spans(sent["spans"]),
-        captures=tuple(Capture(each["name"], each["value"], _spans(each["spans"])) for each in sent["captures"]),
-        occurrences=tuple(
-            Occurrence(each["line"], _spans(each["spans"]), each["rank"]) for each in sent["occurrences"]
-        ),
+        captures=tuple(map(_capture, sent["captures"])),
+        occurrences=tuple(map(_occurrence, sent["occurrences"])),
         exception=_exception(sent["exception"]) if sent["exception"] else None,
         same_as=tuple(sent["sameAs"]),
         equals=tuple(sent["equals"]),
     )
 
 
+def _capture(sent: _Json) -> Capture:
+    return Capture(sent["name"], sent["value"], _spans(sent["spans"]))
+
+
+def _occurrence(sent: _Json) -> Occurrence:
+    return Occurrence(sent["line"], _spans(sent["spans"]), sent["rank"])
+
+
 def _record(sent: _Json) -> Record:
     fields = sent["record"]
-    beside = {name: value for name, value in sent.items() if name not in _OWN and value is not None}
+    beside = {name: value for name, value in sent.items() if name not in _ADDED_KEYS and value is not None}
     if sent.get("proofStale"):
         beside["stale"] = sent["proofStale"]
     site = site_of(fields["filePath"])
@@ -70,23 +76,35 @@ def _exception(sent: _Json) -> ExceptionBlock:
         message=sent["message"],
         header=_NOWHERE,
         span=_NOWHERE,
-        frames=tuple(Frame(each["file"], each["line"], each["function"], 0, 0) for each in sent["frames"]),
+        frames=tuple(Frame(frame["file"], frame["line"], frame["function"], 0, 0) for frame in sent["frames"]),
         relation=sent["relation"],
         rank=sent["rank"],
         process=None,
         wrapper=sent["wrapper"],
-        echoes=(),
+        source_lines=(),
         by_statement=False,
-        cut_head=False,
-        cut_tail=False,
+        truncated_start=False,
+        truncated_end=False,
     )
 
 
 def _nearest(sent: _Json) -> Nearest:
-    said = sent["parting"]
-    words = (said["matched"], said["expected"], said["found"], said["hint"])
-    return Nearest(_record(sent), Parting(said["segment"], 0, 0, *words, _NOWHERE), _spans(said["spans"]))
+    mismatch = _mismatch(sent["parting"])
+    return Nearest(_record(sent), mismatch, _spans(sent["parting"]["spans"]))
+
+
+def _mismatch(sent: _Json) -> Mismatch:
+    return Mismatch(
+        segment=sent["segment"],
+        matched_length=0,
+        similar_length=0,
+        matched=sent["matched"],
+        expected=sent["expected"],
+        found=sent["found"],
+        hint=sent["hint"],
+        span=_NOWHERE,
+    )
 
 
 def _spans(sent: Iterable[_Json]) -> tuple[Span, ...]:
-    return tuple(Span(each["start"], each["end"]) for each in sent)
+    return tuple(Span(span["start"], span["end"]) for span in sent)

@@ -1,6 +1,6 @@
-"""The answer as JSON: the one object that every program gets, whichever door it comes through.
+"""Formats an answer as JSON: the same object over HTTP and on the command line.
 
-Keys are camelCase as in a record. A record's published fields are passed on untouched.
+Keys are camelCase as in a record. A record's published fields are passed on unchanged.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from whyraise.lookup.diagnosis import Diagnosis
 from whyraise.lookup.explanation import Capture, Explanation, Finding, Nearest, Occurrence
-from whyraise.matching.mismatch import Parting
+from whyraise.matching.mismatch import Mismatch
 from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.reading.frames import Frame
 from whyraise.reading.paste import Span
@@ -18,90 +18,90 @@ from whyraise.records import verdict
 from whyraise.records.record import DataSet, Record, address
 
 Answer = dict[str, object]
-# Turns an offset in code points into one in the units that the caller counts in.
+# Converts an offset in code points to the unit of the caller, such as UTF-16 code units.
 Offset = Callable[[int], int]
 
 
 def code_points(offset: int) -> int:
-    """Return an offset as it is: code points are what the core counts."""
+    """Return the offset unchanged: offsets in an explanation are in code points."""
     return offset
 
 
 def utf16_units(text: str) -> Offset:
-    """Return a function that turns code points of a text into UTF-16 code units, as browsers count."""
+    """Return a function that converts offsets in a text to UTF-16 code units, which browsers use."""
     if text.isascii() or max(text) <= "\uffff":
         return code_points
-    wide = [position for position, char in enumerate(text) if char > "\uffff"]
-    return lambda offset: offset + bisect_left(wide, offset)
+    surrogate_pairs = [index for index, char in enumerate(text) if char > "\uffff"]
+    return lambda offset: offset + bisect_left(surrogate_pairs, offset)
 
 
-def explanation(answer: Explanation, offset: Offset = code_points) -> Answer:
+def explanation(explanation: Explanation, offset: Offset = code_points) -> Answer:
     """Return an explanation as JSON."""
     return {
-        "datasets": [dataset(each) for each in answer.datasets],
-        "findings": [_finding(each, offset) for each in answer.findings],
-        "exceptions": [_exception(each) for each in answer.exceptions],
-        "nearest": [_nearest(each, offset) for each in answer.nearest],
-        "wrapper": answer.wrapper,
-        "truncated": answer.truncated,
-        "growing": list(answer.growing),
+        "datasets": [dataset(item) for item in explanation.datasets],
+        "findings": [_finding(finding, offset) for finding in explanation.findings],
+        "exceptions": [_exception(block) for block in explanation.exceptions],
+        "nearest": [_nearest(nearest, offset) for nearest in explanation.nearest],
+        "wrapper": explanation.wrapper,
+        "truncated": explanation.truncated,
+        "growing": list(explanation.growing),
     }
 
 
-def diagnosis(answer: Diagnosis, offset: Offset = code_points) -> Answer:
+def diagnosis(diagnosis: Diagnosis, offset: Offset = code_points) -> Answer:
     """Return a diagnosis as JSON."""
     return {
-        "id": answer.record.id,
-        "matches": answer.matches,
-        "reason": answer.reason,
-        "parting": answer.parting and _parting(answer.parting, answer.spans, offset),
+        "id": diagnosis.record.id,
+        "matches": diagnosis.matches,
+        "reason": diagnosis.reason,
+        "parting": diagnosis.parting and _mismatch(diagnosis.parting, diagnosis.spans, offset),
     }
 
 
-def dataset(each: DataSet) -> Answer:
+def dataset(dataset: DataSet) -> Answer:
     """Return a data set as JSON."""
-    return {"name": each.name, "version": each.version, "records": each.records, "digest": each.digest}
+    return {"name": dataset.name, "version": dataset.version, "records": dataset.records, "digest": dataset.digest}
 
 
-def record(each: Record) -> Answer:
-    """Return a record as it was published, with what lies beside it."""
+def record(record: Record) -> Answer:
+    """Return a record as it was published, with its supplementary data and its links."""
     return {
-        "record": each.fields,
-        "dataset": each.dataset,
-        "origin": each.origin,
-        **_beside(each),
-        "links": links(each),
+        "record": record.fields,
+        "dataset": record.dataset,
+        "origin": record.origin,
+        **_supplements(record),
+        "links": links(record),
     }
 
 
-def links(each: Record) -> Answer:
-    """Return where a record is served, its permanent page, and where its source stands."""
-    found: Answer = {"self": f"/v1/records/{each.id}", "page": address(each)}
-    if each.fields.get("githubUrl"):
-        found["source"] = each.fields["githubUrl"]
-    return found
+def links(record: Record) -> Answer:
+    """Return the path of a record in the API, the path of its permanent page, and the URL of its source code."""
+    result: Answer = {"self": f"/v1/records/{record.id}", "page": address(record)}
+    if record.fields.get("githubUrl"):
+        result["source"] = record.fields["githubUrl"]
+    return result
 
 
-def _beside(each: Record) -> Answer:
-    kept = ("versions", "history", "licence", "correction", "proof", "wordings", "site")
-    found = {name: each.beside[name] for name in kept if name in each.beside}
-    return {**found, "proofSays": verdict.words(each), "proofStale": verdict.stale(each) or None}
+def _supplements(record: Record) -> Answer:
+    names = ("versions", "history", "licence", "correction", "proof", "wordings", "site")
+    supplements = {name: record.beside[name] for name in names if name in record.beside}
+    return {**supplements, "proofSays": verdict.summary(record), "proofStale": verdict.stale_reason(record) or None}
 
 
-def _finding(each: Finding, offset: Offset) -> Answer:
+def _finding(finding: Finding, offset: Offset) -> Answer:
     return {
-        "confidence": each.confidence,
-        "kind": each.kind,
-        "evidence": [{"kind": one.kind, "text": one.text} for one in each.evidence],
-        "message": each.message,
-        "line": each.line,
-        "spans": _spans(each.spans, offset),
-        "captures": [_capture(one, offset) for one in each.captures],
-        "occurrences": [_occurrence(one, offset) for one in each.occurrences],
-        "exception": each.exception and _exception(each.exception),
-        **record(each.record),
-        "sameAs": list(each.same_as),
-        "equals": list(each.equals),
+        "confidence": finding.confidence,
+        "kind": finding.kind,
+        "evidence": [{"kind": evidence.kind, "text": evidence.text} for evidence in finding.evidence],
+        "message": finding.message,
+        "line": finding.line,
+        "spans": _spans(finding.spans, offset),
+        "captures": [_capture(capture, offset) for capture in finding.captures],
+        "occurrences": [_occurrence(occurrence, offset) for occurrence in finding.occurrences],
+        "exception": finding.exception and _exception(finding.exception),
+        **record(finding.record),
+        "sameAs": list(finding.same_as),
+        "equals": list(finding.equals),
     }
 
 
@@ -109,39 +109,39 @@ def _spans(spans: Iterable[Span], offset: Offset) -> list[Mapping[str, int]]:
     return [{"start": offset(span.start), "end": offset(span.end)} for span in spans]
 
 
-def _capture(each: Capture, offset: Offset) -> Answer:
-    return {"name": each.name, "value": each.value, "spans": _spans(each.spans, offset)}
+def _capture(capture: Capture, offset: Offset) -> Answer:
+    return {"name": capture.name, "value": capture.value, "spans": _spans(capture.spans, offset)}
 
 
-def _occurrence(each: Occurrence, offset: Offset) -> Answer:
-    return {"line": each.line, "spans": _spans(each.spans, offset), "rank": each.rank}
+def _occurrence(occurrence: Occurrence, offset: Offset) -> Answer:
+    return {"line": occurrence.line, "spans": _spans(occurrence.spans, offset), "rank": occurrence.rank}
 
 
-def _exception(each: ExceptionBlock) -> Answer:
+def _exception(block: ExceptionBlock) -> Answer:
     return {
-        "class": each.class_name,
-        "message": each.message,
-        "relation": each.relation,
-        "rank": each.rank,
-        "wrapper": each.wrapper,
-        "frames": [_frame(frame) for frame in each.frames],
+        "class": block.class_name,
+        "message": block.message,
+        "relation": block.relation,
+        "rank": block.rank,
+        "wrapper": block.wrapper,
+        "frames": [_frame(frame) for frame in block.frames],
     }
 
 
-def _frame(each: Frame) -> Answer:
-    return {"file": each.path, "line": each.line, "function": each.function}
+def _frame(frame: Frame) -> Answer:
+    return {"file": frame.path, "line": frame.line, "function": frame.function}
 
 
-def _nearest(each: Nearest, offset: Offset) -> Answer:
-    return {**record(each.record), "parting": _parting(each.parting, each.spans, offset)}
+def _nearest(nearest: Nearest, offset: Offset) -> Answer:
+    return {**record(nearest.record), "parting": _mismatch(nearest.parting, nearest.spans, offset)}
 
 
-def _parting(each: Parting, spans: Iterable[Span], offset: Offset) -> Answer:
+def _mismatch(mismatch: Mismatch, spans: Iterable[Span], offset: Offset) -> Answer:
     return {
-        "segment": each.segment,
-        "matched": each.matched,
-        "expected": each.expected,
-        "found": each.found,
-        "hint": each.hint,
+        "segment": mismatch.segment,
+        "matched": mismatch.matched,
+        "expected": mismatch.expected,
+        "found": mismatch.found,
+        "hint": mismatch.hint,
         "spans": _spans(spans, offset),
     }

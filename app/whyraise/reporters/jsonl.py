@@ -1,6 +1,6 @@
-"""The answer as JSON Lines, one finding a line: for programs that read lines, and for editors' problem matchers.
+"""Formats findings as JSON Lines, one finding per line, for line-based programs and editors' problem matchers.
 
-The first six keys always come in the same order, so that one regular expression reads them.
+The first six keys are always in the same order, so that one regular expression can read them.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from whyraise.reporters.annotation import Annotation
 from whyraise.reporters.location import Location
 
 
-def lines(found: Sequence[Annotation]) -> str:
-    """Return a line of JSON per finding."""
-    return "".join(f"{json.dumps(_line(each), ensure_ascii=False)}\n" for each in found)
+def lines(annotations: Sequence[Annotation]) -> str:
+    """Return one line of JSON per finding."""
+    return "".join(f"{json.dumps(_line(annotation), ensure_ascii=False)}\n" for annotation in annotations)
 
 
-def _line(each: Annotation) -> dict[str, object]:
-    place, finding = each.location or Location("", 1), each.finding
+def _line(annotation: Annotation) -> dict[str, object]:
+    location, finding = annotation.location or Location("", 1), annotation.finding
     solutions = finding.record.fields.get("solutions")
     return {
-        "file": place.path,
-        "line": place.line,
+        "file": location.path,
+        "line": location.line,
         "column": 1,
-        "severity": each.level,
+        "severity": annotation.level,
         "code": finding.record.id,
-        "message": each.title,
+        "message": annotation.title,
         "confidence": finding.confidence,
         "kind": finding.kind,
         "said": finding.message,
         "captures": {capture.name: capture.value for capture in finding.captures},
         "ranks": ranks_of(finding),
         "solutions": list(solutions) if isinstance(solutions, (list, tuple)) else [],
-        "proof": verdict.words(finding.record),
+        "proof": verdict.summary(finding.record),
     }

@@ -1,4 +1,4 @@
-"""Where in somebody's own source a finding points: what an editor opens and a review is annotated at."""
+"""Finds the line of the user's own source code for a finding, which editors open and code reviews annotate."""
 
 from __future__ import annotations
 
@@ -10,40 +10,44 @@ from whyraise.namedtuples import NamedTuple
 from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.reading.frames import Frame
 
-# What a path goes through where the file is nobody's own but a package's or Python's.
-_FOREIGN = ("/site-packages/", "/dist-packages/", "/lib/python")
-# Files that are none, such as `<string>` or `<frozen runpy>`.
+# Folders of files that belong to a package or to Python, not to the user.
+_LIBRARY_FOLDERS = ("/site-packages/", "/dist-packages/", "/lib/python")
+# Prefix of names that are not files, such as `<string>` or `<frozen runpy>`.
 _NO_FILE = "<"
 
 
 class Location(NamedTuple):
-    """A line of a file; the path is relative to the root, with `/`, where the file lies below it."""
+    """A line of a file. The path uses `/`, and is relative to the root if the file is below the root."""
 
     path: str
     line: int
 
 
 def own_location(finding: Finding, exceptions: Sequence[ExceptionBlock], root: str) -> Location | None:
-    """Return the innermost line of a finding's traceback that is the user's own, or nothing where none is shown.
+    """Return the innermost line of the user's own code in a finding's traceback, or None if there is none.
 
-    Where its own exception has no such frame, those of the exceptions that followed from it are looked at. A file below
-    `root` comes before any other, since that is what somebody has open or under review.
+    If the finding's exception has no such frame, the frames of all `exceptions` are used. Files below `root` come
+    first, since the user has these open or under review.
     """
-    raised = [finding.exception, *exceptions] if finding.exception else exceptions
-    frames = [frame for block in raised if block for frame in reversed(block.frames) if _is_own(frame)]
-    located = [Location(_relative(frame.path, root), frame.line or 1) for frame in frames]
-    below = [each for each in located if not os.path.isabs(each.path) and os.path.isfile(os.path.join(root, each.path))]
-    return next(iter(below or located), None)
+    blocks = [finding.exception, *exceptions] if finding.exception else exceptions
+    frames = [frame for block in blocks if block for frame in reversed(block.frames) if _is_own(frame)]
+    locations = [Location(_relative(frame.path, root), frame.line or 1) for frame in frames]
+    below = [location for location in locations if _is_below(location.path, root)]
+    return next(iter(below or locations), None)
+
+
+def _is_below(path: str, root: str) -> bool:
+    return not os.path.isabs(path) and os.path.isfile(os.path.join(root, path))
 
 
 def frames_of(finding: Finding) -> tuple[Frame, ...]:
-    """Return the frames of a finding's exception, as raised."""
+    """Return the frames of a finding's exception, outermost first; empty if it has no exception."""
     return finding.exception.frames if finding.exception else ()
 
 
 def _is_own(frame: Frame) -> bool:
     path = frame.path.replace("\\", "/")
-    return bool(path) and not path.startswith(_NO_FILE) and not any(mark in f"/{path}" for mark in _FOREIGN)
+    return bool(path) and not path.startswith(_NO_FILE) and not any(folder in f"/{path}" for folder in _LIBRARY_FOLDERS)
 
 
 def _relative(path: str, root: str) -> str:

@@ -1,6 +1,6 @@
-"""The answer as Markdown: the one text that people and chatbots read, whichever door it comes through.
+"""Formats an answer as Markdown, for people and chatbots.
 
-A paste is only ever quoted inside a fence, and a fence is always longer than what it holds.
+Text of a paste is quoted only inside fences and code spans, which are always longer than the backticks in the text.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from whyraise.lookup.explanation import Explanation, Finding
+from whyraise.lookup.explanation import Explanation, Finding, ranks_of
 from whyraise.namedtuples import TYPE_CHECKING
 from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.records import proof as proofs
@@ -19,17 +19,18 @@ from whyraise.records.record import Record, address, correction
 if TYPE_CHECKING:
     from whyraise.lookup.diagnosis import Diagnosis
     from whyraise.lookup.explanation import Nearest
+    from whyraise.matching.mismatch import Mismatch
 
-# Packages that are named where many are still being read.
-_MOST_PACKAGES = 3
+# Maximum number of packages that are named while installed packages are being mined.
+_MAX_PACKAGES = 3
 HINTS = {
-    "case": "It would match with the letters in the record's case.",
+    "case": "It would match with the record's upper and lower case.",
     "punctuation": "It would match with the record's punctuation.",
-    "word": "One word differs; the record's wording may be of another version.",
+    "word": "One word differs; the record may describe another version.",
     "ends": "The paste ends there; paste the rest of the message.",
-    "other": "From there on the two have no words in common.",
+    "other": "After that point, the two have no words in common.",
 }
-# The fields of a record that hold code, under the headings that they are shown with.
+# The fields of a record that contain code, with their headings.
 CODE = (
     ("exampleFix", "Fix"),
     ("typeGuard", "Type guard"),
@@ -38,112 +39,113 @@ CODE = (
 )
 
 
-def explanation(answer: Explanation) -> str:
+def explanation(explanation: Explanation) -> str:
     """Return an explanation as Markdown."""
-    return _explanation(answer) + (_growing(answer.growing) if answer.growing else "")
+    return _explanation(explanation) + (_growing(explanation.growing) if explanation.growing else "")
 
 
 def _growing(packages: tuple[str, ...]) -> str:
-    """Say that more will be known soon: the first answer knows only the files that the frames name."""
-    shown = ", ".join(packages[:_MOST_PACKAGES]) + (" and others" if len(packages) > _MOST_PACKAGES else "")
-    return f"\nKnowledge is still growing: {shown} are being read. Ask again in a minute.\n"
+    """Return the note that packages are still being mined: until then, only files that the frames name are known."""
+    names = ", ".join(packages[:_MAX_PACKAGES]) + (" and others" if len(packages) > _MAX_PACKAGES else "")
+    return f"\nKnowledge is still growing: {names} are being read. Ask again in a minute.\n"
 
 
-def _explanation(answer: Explanation) -> str:
-    if answer.findings:
-        parts = ["\n".join(_finding(each)) for each in answer.findings]
-        if answer.wrapper:
-            parts.append(f"{answer.wrapper}\n")
-        if answer.truncated:
+def _explanation(explanation: Explanation) -> str:
+    if explanation.findings:
+        parts = ["\n".join(_finding(finding)) for finding in explanation.findings]
+        if explanation.wrapper:
+            parts.append(f"{explanation.wrapper}\n")
+        if explanation.truncated:
             parts.append("More findings exist; ask for a higher limit.\n")
         return "\n---\n\n".join(parts)
-    return "\n".join(_nothing_known(answer))
+    return "\n".join(_nothing_known(explanation))
 
 
-def record(each: Record) -> str:
+def record(record: Record) -> str:
     """Return a record as Markdown."""
-    return "\n".join([f"# {line_of(each.error_message)}", "", *_knowledge(each)])
+    return "\n".join([f"# {line_of(record.error_message)}", "", *_knowledge(record)])
 
 
-def diagnosis(answer: Diagnosis) -> str:
+def diagnosis(diagnosis: Diagnosis) -> str:
     """Return a diagnosis as Markdown."""
-    title = f"# Does the text match `{answer.record.id}`?\n\n"
-    if answer.matches:
-        return title + "Yes: the whole message is there.\n"
-    if answer.reason:
-        return title + f"It cannot: {answer.reason}.\n"
-    if answer.parting is None:
-        return title + "No, and the record's text has no words that the paste could be compared with.\n"
-    parting = answer.parting
-    return title + "No. " + _parting_words(parting.matched, parting.expected, parting.found, parting.hint)
+    title = f"# Does the text match `{diagnosis.record.id}`?\n\n"
+    if diagnosis.matches:
+        return title + "Yes: the text contains the whole message.\n"
+    if diagnosis.reason:
+        return title + f"It cannot: {diagnosis.reason}.\n"
+    if diagnosis.parting is None:
+        return title + "No. The record's message has no words that can be compared with the text.\n"
+    return title + "No. " + _mismatch(diagnosis.parting)
 
 
 def fenced(text: str, language: str = "") -> str:
-    """Return a text in a fence that it cannot close."""
+    """Return a text in a fence that is longer than any run of backticks in the text, so the text cannot close it."""
     ticks = max((len(run) for run in re.findall("`{3,}", text)), default=2) + 1
     fence = "`" * ticks
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"
 
 
 def line_of(text: str) -> str:
-    """Return a text as one line that Markdown does not take for anything else."""
+    """Return a text as one line, escaped so that Markdown shows it as plain text."""
     line = re.sub(r"([\\<>\[\]*#|])", r"\\\1", " ".join(text.split()))
-    return re.sub(r"^([`~+=_-]|\d+(?=[.)]))", _without_meaning, line)
+    return re.sub(r"^([`~+=_-]|\d+(?=[.)]))", _escape_start, line)
 
 
-def _without_meaning(start: re.Match[str]) -> str:
-    """Return a line's start so that it opens no fence, list or rule."""
+def _escape_start(start: re.Match[str]) -> str:
+    """Escape the start of a line so that it does not open a fence, a list or a rule."""
     return f"{start[0]}\\" if start[0].isdigit() else f"\\{start[0]}"
 
 
 def code_of(text: str) -> str:
-    """Return a text as code within a line, whatever backticks it holds."""
+    """Return a text as a code span; the text may contain backticks."""
     text = " ".join(text.split())
     ticks = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
     space = " " if text[:1] == "`" or text[-1:] == "`" else ""
     return f"{ticks}{space}{text}{space}{ticks}"
 
 
-def _finding(each: Finding) -> Iterator[str]:
-    yield f"# {line_of(each.record.error_message)}"
+def _finding(finding: Finding) -> Iterator[str]:
+    evidence = "; ".join(line_of(evidence.text) for evidence in finding.evidence)
+    yield f"# {line_of(finding.record.error_message)}"
     yield ""
-    yield f"**{each.confidence}**, line {each.line}: " + "; ".join(line_of(one.text) for one in each.evidence) + "."
+    yield f"**{finding.confidence}**, line {finding.line}: {evidence}."
     yield ""
-    yield fenced(each.message, "text")
+    yield fenced(finding.message, "text")
     yield ""
-    for capture in each.captures:
+    for capture in finding.captures:
         yield f"- {code_of(capture.name)} = {code_of(capture.value)}"
-    ranks = sorted({one.rank for one in each.occurrences if one.rank is not None})
-    if len(each.occurrences) > 1 or ranks:
-        on = f" on ranks {', '.join(map(str, ranks))}" if ranks else ""
-        yield f"- said {len(each.occurrences)} times{on}"
-    if each.equals:
-        yield f"- not told apart from {', '.join(code_of(other) for other in each.equals)}: paste the whole traceback"
+    ranks = ranks_of(finding)
+    if len(finding.occurrences) > 1 or ranks:
+        on_ranks = f" on ranks {', '.join(map(str, ranks))}" if ranks else ""
+        yield f"- reported {len(finding.occurrences)} times{on_ranks}"
+    if finding.equals:
+        others = ", ".join(code_of(record_id) for record_id in finding.equals)
+        yield f"- these records fit equally well: {others}; paste the whole traceback to tell them apart"
     yield ""
-    yield from _knowledge(each.record)
+    yield from _knowledge(finding.record)
 
 
-def _knowledge(each: Record) -> Iterator[str]:
-    fields = each.fields
+def _knowledge(record: Record) -> Iterator[str]:
+    fields = record.fields
     yield from _section("What it means", fields.get("documentation"))
     yield from _section("When it happens", fields.get("triggerScenarios"))
     yield from _list("Solutions", fields.get("solutions"))
-    proof = verdict.proof_of(each)
-    yield verdict.words(each)
+    proof = verdict.proof_of(record)
+    yield verdict.summary(record)
     yield ""
     for name, heading in CODE:
-        yield from _code(each, name, heading, failed=proof is not None and name in proofs.failed(proof))
+        yield from _code(record, name, heading, failed=proof is not None and name in proofs.failed(proof))
     yield from _list("Prevention", fields.get("preventionTips"))
-    yield citation(each)
+    yield citation(record)
 
 
-def _code(each: Record, name: str, heading: str, *, failed: bool) -> Iterator[str]:
-    """Yield a snippet; where the published one failed when it was run, its correction stands above it, and why."""
-    published = each.fields.get(name)
+def _code(record: Record, name: str, heading: str, *, failed: bool) -> Iterator[str]:
+    """Yield a snippet; if it failed when it was run, its correction comes first, and then the reason."""
+    published = record.fields.get(name)
     if not isinstance(published, str) or not published.strip():
         return
-    language = language_of(each)
-    corrected, why = correction(each, name) if failed else ("", "")
+    language = language_of(record)
+    corrected, why = correction(record, name) if failed else ("", "")
     if corrected:
         yield from (f"## {heading}, corrected", "", fenced(corrected, language), "")
     yield from (f"## {heading}, as published: fails when run" if failed else f"## {heading}", "")
@@ -152,12 +154,12 @@ def _code(each: Record, name: str, heading: str, *, failed: bool) -> Iterator[st
     yield from (fenced(published, language), "")
 
 
-def citation(each: Record) -> str:
-    """Return the line that says where an answer comes from."""
-    where = f"{each.repo}, {each.site} line {each.line}"
-    url = each.fields.get("githubUrl")
+def citation(record: Record) -> str:
+    """Return the line that cites a record: its id, its permanent address, and the source code that raises the error."""
+    place = f"{record.repo}, {record.site} line {record.line}"
+    url = record.fields.get("githubUrl")
     source = f" <{url}>" if isinstance(url, str) and re.fullmatch(r"https?://[^\s<>]+", url) else ""
-    return f"Record {code_of(each.id)} ({each.origin}), {code_of(address(each))}, {line_of(where)}{source}"
+    return f"Record {code_of(record.id)} ({record.origin}), {code_of(address(record))}, {line_of(place)}{source}"
 
 
 def _section(heading: str, text: object) -> Iterator[str]:
@@ -176,38 +178,37 @@ def _list(heading: str, items: object) -> Iterator[str]:
         yield ""
 
 
-def _nothing_known(answer: Explanation) -> Iterator[str]:
+def _nothing_known(explanation: Explanation) -> Iterator[str]:
     yield "# Nothing known"
     yield ""
-    yield answer.wrapper or "No record explains this text."
+    yield explanation.wrapper or "No record explains this text."
     yield ""
-    yield from _read(answer.exceptions)
-    for near in answer.nearest:
-        yield from _near(near)
+    yield from _exceptions(explanation.exceptions)
+    for nearest in explanation.nearest:
+        yield from _nearest(nearest)
 
 
-def _read(blocks: tuple[ExceptionBlock, ...]) -> Iterator[str]:
+def _exceptions(blocks: tuple[ExceptionBlock, ...]) -> Iterator[str]:
     if not blocks:
-        yield "No exception was read in it. Paste the traceback with its last line."
+        yield "The text contains no exception. Paste the traceback with its last line."
         yield ""
         return
-    yield "Exceptions that were read:"
+    yield "Exceptions in the text:"
     yield ""
     for block in blocks:
         yield fenced(f"{block.class_name}: {block.message}", "text")
     yield ""
 
 
-def _near(near: Nearest) -> Iterator[str]:
-    yield f"## Near: {line_of(near.record.error_message)}"
+def _nearest(nearest: Nearest) -> Iterator[str]:
+    yield f"## Similar: {line_of(nearest.record.error_message)}"
     yield ""
-    parting = near.parting
-    yield _parting_words(parting.matched, parting.expected, parting.found, parting.hint)
-    yield citation(near.record)
+    yield _mismatch(nearest.parting)
+    yield citation(nearest.record)
     yield ""
 
 
-def _parting_words(matched: str, expected: str, found: str, hint: str) -> str:
-    quoted = {"matched up to here": matched, "the record says": expected, "the paste says": found}
-    words = "; ".join(f"{what} {code_of(text) if text else 'nothing'}" for what, text in quoted.items())
-    return f"{words[:1].upper()}{words[1:]}. {HINTS[hint]}\n"
+def _mismatch(mismatch: Mismatch) -> str:
+    matched = f"Matches up to {code_of(mismatch.matched)}. " if mismatch.matched else ""
+    expected, found = (code_of(text) if text else "nothing" for text in (mismatch.expected, mismatch.found))
+    return f"{matched}First difference: expected {expected}, found {found}. {HINTS[mismatch.hint]}\n"

@@ -1,4 +1,4 @@
-"""The answer as SARIF 2.1.0 (OASIS), for code hosts and editors: each record is a rule, each finding a result."""
+"""Formats findings as SARIF 2.1.0 (OASIS) for code hosts and editors: a record is a rule, a finding is a result."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sa
 _Sarif = dict[str, object]
 
 
-def log(found: Sequence[Annotation]) -> str:
-    """Return a SARIF log of one run."""
-    records = {each.finding.record.id: each.finding.record for each in found}
-    places = {record_id: number for number, record_id in enumerate(records)}
+def log(annotations: Sequence[Annotation]) -> str:
+    """Return a SARIF log with one run."""
+    records = {annotation.finding.record.id: annotation.finding.record for annotation in annotations}
+    rule_indexes = {record_id: index for index, record_id in enumerate(records)}
     driver = {"name": "Whyraise", "version": VERSION, "rules": list(map(_rule, records.values()))}
     run: _Sarif = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(each, places[each.finding.record.id]) for each in found],
+        "results": [_result(annotation, rule_indexes[annotation.finding.record.id]) for annotation in annotations],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=2) + "\n"
 
 
 def _rule(record: Record) -> _Sarif:
-    means = record.fields.get("documentation") or record.error_message
+    meaning = record.fields.get("documentation") or record.error_message
     rule: _Sarif = {
         "id": record.id,
         "shortDescription": {"text": record.error_message or record.slug},
-        "fullDescription": {"text": str(means) or record.slug},
-        "help": {"text": verdict.words(record), "markdown": markdown.record(record)},
+        "fullDescription": {"text": str(meaning) or record.slug},
+        "help": {"text": verdict.summary(record), "markdown": markdown.record(record)},
         "defaultConfiguration": {"level": "error"},
         "properties": {"tags": sorted(set(record.tags)), "origin": record.origin},
     }
@@ -46,24 +46,24 @@ def _rule(record: Record) -> _Sarif:
     return {**rule, "helpUri": url} if isinstance(url, str) and re.fullmatch(r"https?://[!-~]+", url) else rule
 
 
-def _result(each: Annotation, rule: int) -> _Sarif:
-    finding = each.finding
+def _result(annotation: Annotation, rule_index: int) -> _Sarif:
+    finding, location = annotation.finding, annotation.location
     result: _Sarif = {
         "ruleId": finding.record.id,
-        "ruleIndex": rule,
-        "level": each.level,
-        "message": {"text": f"{each.title}\n{each.text}".rstrip()},
-        "locations": [_location(each.location)] if each.location else [],
-        "partialFingerprints": {"record/v1": f"{finding.record.id}:{each.location.path if each.location else ''}"},
+        "ruleIndex": rule_index,
+        "level": annotation.level,
+        "message": {"text": f"{annotation.title}\n{annotation.text}".rstrip()},
+        "locations": [_location(location)] if location else [],
+        "partialFingerprints": {"record/v1": f"{finding.record.id}:{location.path if location else ''}"},
         "properties": {
             "confidence": finding.confidence,
             "kind": finding.kind,
             "captures": {capture.name: capture.value for capture in finding.captures},
             "ranks": ranks_of(finding),
-            "proof": verdict.words(finding.record),
+            "proof": verdict.summary(finding.record),
         },
     }
-    frames = [frame for frame in reversed(frames_of(finding)) if frame.path]  # SARIF has the raising frame first
+    frames = [frame for frame in reversed(frames_of(finding)) if frame.path]  # SARIF lists the raising frame first
     calls = [
         {"location": {**_location(Location(frame.path, frame.line or 1)), **_function(frame.function)}}
         for frame in frames
@@ -75,13 +75,14 @@ def _function(name: str) -> _Sarif:
     return {"logicalLocations": [{"name": name, "kind": "function"}]} if name else {}
 
 
-def _location(place: Location) -> _Sarif:
-    return {"physicalLocation": {"artifactLocation": {"uri": _uri(place.path)}, "region": {"startLine": place.line}}}
+def _location(location: Location) -> _Sarif:
+    region = {"startLine": location.line}
+    return {"physicalLocation": {"artifactLocation": {"uri": _uri(location.path)}, "region": region}}
 
 
 def _uri(path: str) -> str:
-    """Return a path as a URI: an absolute one with its scheme, any other relative to whatever the reader has open."""
-    plain = path.replace("\\", "/")
-    if re.match(r"[A-Za-z]:/", plain):
-        return "file:///" + quote(plain, safe="/:")
-    return ("file://" if plain.startswith("/") else "") + quote(plain, safe="/")
+    """Return a path as a URI. An absolute path gets the scheme `file`; any other path becomes a relative URI."""
+    slashed = path.replace("\\", "/")
+    if re.match(r"[A-Za-z]:/", slashed):
+        return "file:///" + quote(slashed, safe="/:")
+    return ("file://" if slashed.startswith("/") else "") + quote(slashed, safe="/")

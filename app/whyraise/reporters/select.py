@@ -1,4 +1,4 @@
-"""The forms in which the command line prints an answer."""
+"""Selects the format in which the command line prints an answer."""
 
 from __future__ import annotations
 
@@ -7,48 +7,49 @@ import sys
 
 from whyraise.lookup.explanation import Explanation
 
-FORMS = ("json", "md", "hint", "github", "sarif", "jsonl")
+FORMATS = ("json", "md", "hint", "github", "sarif", "jsonl")
 
 
-def text_of(answer: Explanation, form: str, log: str = "") -> str:
-    """Return an explanation in one of the forms, or for a person at a terminal where none is named.
+def text_of(explanation: Explanation, output_format: str, log: str = "") -> str:
+    """Return an explanation in one of `FORMATS`, or for a person at a terminal if `output_format` is "".
 
-    `log` is the file that was read, if any. Each form imports what it alone needs, since `explain` must start at once.
+    `log` is the path of the file that was read, or "". Each format imports only what it needs, since `explain` must
+    start fast.
     """
-    if form == "json":
+    if output_format == "json":
         import json  # noqa: PLC0415
 
-        from whyraise.reporters import json as answers  # noqa: PLC0415
+        from whyraise.reporters import json as json_report  # noqa: PLC0415
 
-        return json.dumps(answers.explanation(answer), ensure_ascii=False, indent=2) + "\n"
-    if form == "md":
+        return json.dumps(json_report.explanation(explanation), ensure_ascii=False, indent=2) + "\n"
+    if output_format == "md":
         from whyraise.reporters import markdown  # noqa: PLC0415
 
-        return markdown.explanation(answer)
-    if form == "hint":
+        return markdown.explanation(explanation)
+    if output_format == "hint":
         from whyraise.reporters import summary  # noqa: PLC0415
 
-        return summary.explanation(answer)
-    if form:
-        return _annotated(answer, form, log)
+        return summary.explanation(explanation)
+    if output_format:
+        return _annotated(explanation, output_format, log)
     from whyraise.reporters import terminal  # noqa: PLC0415
 
-    return terminal.explanation(answer, terminal.has_color(sys.stdout, os.environ))
+    return terminal.explanation(explanation, terminal.has_color(sys.stdout, os.environ))
 
 
-def _annotated(answer: Explanation, form: str, log: str) -> str:
+def _annotated(explanation: Explanation, output_format: str, log: str) -> str:
     from whyraise.reporters import github, jsonl, sarif  # noqa: PLC0415
     from whyraise.reporters.annotation import annotate  # noqa: PLC0415
 
-    found = annotate(answer, os.getcwd(), log)
-    return {"github": github.commands, "jsonl": jsonl.lines, "sarif": sarif.log}[form](found)
+    annotations = annotate(explanation, os.getcwd(), log)
+    return {"github": github.commands, "jsonl": jsonl.lines, "sarif": sarif.log}[output_format](annotations)
 
 
-def write_summary(answer: Explanation) -> None:
-    """Append the answer to the summary of the step of GitHub Actions that this runs in, if any."""
+def write_summary(explanation: Explanation) -> None:
+    """Append the explanation to the summary of the current GitHub Actions step; do nothing outside of one."""
     from whyraise.reporters import github  # noqa: PLC0415
 
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if path:
         with open(path, "ab") as file:
-            file.write(github.summary(answer).encode("utf-8", "replace"))
+            file.write(github.summary(explanation).encode("utf-8", "replace"))

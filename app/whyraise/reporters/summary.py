@@ -1,4 +1,4 @@
-"""The answer in a few lines, for where an error happens: below a failed command or test, or as an exception's note."""
+"""Formats an answer in a few lines, to print below a failed command or test, or as an exception's note."""
 
 from __future__ import annotations
 
@@ -7,76 +7,76 @@ from collections.abc import Iterator
 
 from whyraise.lookup.explanation import Explanation, Finding, ranks_of
 from whyraise.records import verdict
+from whyraise.records.record import Record
 from whyraise.reporters.location import Location, own_location
-from whyraise.safe_text import harmless
+from whyraise.safe_text import replace_controls
 
-# Characters of a sentence or value, findings beside the first one, and solutions that are shown.
-_LONGEST, _OTHERS, _SOLUTIONS = 300, 2, 2
-# What a record says of an error, and how it is called here.
+# Maximum number of characters of a line, of findings after the first one, and of solutions.
+_MAX_CHARACTERS, _MAX_OTHERS, _MAX_SOLUTIONS = 300, 2, 2
+# Labels of the lines, and the record fields that they show.
 _MEANING = (("means", "documentation"), ("when", "triggerScenarios"))
 
 
-def explanation(answer: Explanation, root: str = "") -> str:
-    """Return an explanation as lines that steer no terminal; nothing where the text shows no error at all.
+def explanation(explanation: Explanation, root: str = "") -> str:
+    """Return an explanation as lines without terminal control characters, or "" if the text contains no exception.
 
-    `root` is the folder that paths are told relative to, the current one where it is empty.
+    Paths are shown relative to `root`, or to the current folder if `root` is empty.
     """
-    lines = _known(answer, root or os.getcwd()) if answer.findings else _unknown(answer)
-    return harmless("".join(f"{line}\n" for line in lines))
+    lines = _known(explanation, root or os.getcwd()) if explanation.findings else _unknown(explanation)
+    return replace_controls("".join(f"{line}\n" for line in lines))
 
 
-def title(each: Finding) -> str:
+def title(finding: Finding) -> str:
     """Return a finding as one line."""
-    return harmless(f"whyraise: {each.confidence}: {cut(each.record.error_message)}")
+    return replace_controls(f"whyraise: {finding.confidence}: {truncate(finding.record.error_message)}")
 
 
-def details(each: Finding, place: Location | None) -> str:
-    """Return the lines that follow a finding's title; `place` is the user's own line, where one is known."""
-    return harmless("".join(f"{line}\n" for line in _details(each, place)))
+def details(finding: Finding, location: Location | None) -> str:
+    """Return the lines that follow a finding's title; `location` is the line of the user's code, or None if unknown."""
+    return replace_controls("".join(f"{line}\n" for line in _details(finding, location)))
 
 
-def _known(answer: Explanation, root: str) -> Iterator[str]:
-    first, *others = answer.findings
+def _known(explanation: Explanation, root: str) -> Iterator[str]:
+    first, *others = explanation.findings
     yield title(first)
-    yield from (f"  {line}" for line in _details(first, own_location(first, answer.exceptions, root)))
-    for each in others[:_OTHERS]:
-        yield f"  also {each.confidence}: {cut(each.record.error_message)} ({each.record.id})"
-    if answer.wrapper:
-        yield f"  {answer.wrapper}"
+    yield from (f"  {line}" for line in _details(first, own_location(first, explanation.exceptions, root)))
+    for finding in others[:_MAX_OTHERS]:
+        yield f"  also {finding.confidence}: {truncate(finding.record.error_message)} ({finding.record.id})"
+    if explanation.wrapper:
+        yield f"  {explanation.wrapper}"
 
 
-def _details(each: Finding, place: Location | None) -> Iterator[str]:
-    ranks = ranks_of(each)
-    where = [f"on rank{'s' * (len(ranks) > 1)} {', '.join(map(str, ranks))}"] if ranks else []
-    where += [f"at {place.path}:{place.line}"] if place else []
-    if where:
-        yield " ".join(where)
-    yield from (f"{capture.name} = {cut(capture.value)}" for capture in each.captures)
-    fields = each.record.fields
-    yield from (f"{word}: {cut(str(fields[name]))}" for word, name in _MEANING if fields.get(name))
+def _details(finding: Finding, location: Location | None) -> Iterator[str]:
+    ranks = ranks_of(finding)
+    places = [f"on rank{'s' * (len(ranks) > 1)} {', '.join(map(str, ranks))}"] if ranks else []
+    places += [f"at {location.path}:{location.line}"] if location else []
+    if places:
+        yield " ".join(places)
+    yield from (f"{capture.name} = {truncate(capture.value)}" for capture in finding.captures)
+    fields = finding.record.fields
+    yield from (f"{label}: {truncate(str(fields[name]))}" for label, name in _MEANING if fields.get(name))
     solutions = fields.get("solutions")
     if isinstance(solutions, (list, tuple)):
-        yield from (f"fix: {cut(str(solution))}" for solution in solutions[:_SOLUTIONS])
-    yield verdict.words(each.record)
-    yield _source(each)
+        yield from (f"fix: {truncate(str(solution))}" for solution in solutions[:_MAX_SOLUTIONS])
+    yield verdict.summary(finding.record)
+    yield _citation(finding.record)
 
 
-def _source(each: Finding) -> str:
-    record = each.record
+def _citation(record: Record) -> str:
     line = f" line {record.line}" if record.line else ""
-    site = f"record {record.id} ({record.origin}): {record.repo}, {record.site}{line}"
-    return site if record.origin == "mined" else f"{site}; `whyraise show {record.id}` says more"
+    citation = f"record {record.id} ({record.origin}): {record.repo}, {record.site}{line}"
+    return citation if record.origin == "mined" else f"{citation}; run `whyraise show {record.id}` for details"
 
 
-def _unknown(answer: Explanation) -> Iterator[str]:
-    """Say in one line that nothing is known; what was read there is told by the text above it."""
-    if answer.exceptions:
-        last = answer.exceptions[-1]
-        said = f"{last.class_name}: {last.message}".strip(": ")
-        yield f"whyraise: {answer.wrapper or f'no record explains {cut(said)!r}.'}"
+def _unknown(explanation: Explanation) -> Iterator[str]:
+    """Yield one line that says that nothing is known; the traceback itself is printed above it."""
+    if explanation.exceptions:
+        last = explanation.exceptions[-1]
+        header = f"{last.class_name}: {last.message}".strip(": ")
+        yield f"whyraise: {explanation.wrapper or f'no record explains {truncate(header)!r}.'}"
 
 
-def cut(text: str) -> str:
-    """Return a text as one line that is not too long to be read in passing."""
+def truncate(text: str) -> str:
+    """Return a text as one line, truncated to 300 characters."""
     line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…"
+    return line if len(line) <= _MAX_CHARACTERS else f"{line[: _MAX_CHARACTERS - 1].rstrip()}…"

@@ -1,4 +1,4 @@
-"""What torchrun's summary says of a failed run: which rank failed first."""
+"""Reads from torchrun's summary which rank failed first, and puts the error of that rank first."""
 
 from __future__ import annotations
 
@@ -10,23 +10,25 @@ from whyraise.lookup.explanation import Explanation, Finding, ranks_of
 _ROOT_CAUSE = r"Root Cause \(first observed failure\):\s*\[\d+\]:(?:\s+[a-z]+ *: .*)*?\s+rank *: (\d+)"
 
 
-def root_cause_first(answer: Explanation, text: str) -> Explanation:
-    """Return an explanation in which what the first failing rank said comes first.
+def root_cause_first(explanation: Explanation, text: str) -> Explanation:
+    """Return an explanation in which the finding of the rank that failed first comes first.
 
-    The other ranks' errors may be only its echo, such as a connection that it closed; where nothing else is known, the
-    answer says so. Where no line of the text names its rank, the finding is the first failing rank's.
+    The errors of other ranks may only be its consequences, such as a connection that it closed. If only those are
+    known, the explanation says so. A finding whose lines name no rank is taken to be of the rank that failed first.
     """
-    found = re.findall(_ROOT_CAUSE, text)
-    if not found or not answer.findings:
-        return answer
-    rank = int(found[-1])
-    first, *others = sorted(answer.findings, key=lambda each: rank not in ranks_of(each))
+    ranks = re.findall(_ROOT_CAUSE, text)
+    if not ranks or not explanation.findings:
+        return explanation
+    rank = int(ranks[-1])
+    first, *others = sorted(explanation.findings, key=lambda finding: rank not in ranks_of(finding))
     if rank in (ranks_of(first) or [rank]):
-        return answer._replace(findings=(_said_by(first, rank), *others))
-    return answer._replace(wrapper=f"Rank {rank} failed first, says torchrun, and nothing is known of what it said.")
+        return explanation._replace(findings=(_on_rank(first, rank), *others))
+    return explanation._replace(
+        wrapper=f"torchrun reports that rank {rank} failed first; no record explains its error."
+    )
 
 
-def _said_by(finding: Finding, rank: int) -> Finding:
+def _on_rank(finding: Finding, rank: int) -> Finding:
     if ranks_of(finding):
         return finding
-    return finding._replace(occurrences=tuple(each._replace(rank=rank) for each in finding.occurrences))
+    return finding._replace(occurrences=tuple(occurrence._replace(rank=rank) for occurrence in finding.occurrences))

@@ -1,4 +1,4 @@
-"""A lane of their own for large pastes: one at a time, a short queue, and small ones never wait for them."""
+"""Limits how many large pastes are processed at once: one at a time, with a short queue; small pastes never wait."""
 
 from __future__ import annotations
 
@@ -10,25 +10,28 @@ from whyraise.errors import Busy
 
 
 class Lane:
-    """Lets one large paste through at a time, and `queue` more wait."""
+    """Lets one paste of more than `large_bytes` through at a time, and `queue` more wait."""
 
     def __init__(self, large_bytes: int, queue: int) -> None:
-        self._large = large_bytes
+        self._large_bytes = large_bytes
         self._places = threading.BoundedSemaphore(queue + 1)
-        self._one = threading.Lock()
+        self._lock = threading.Lock()
 
     def enter(self, size: int) -> AbstractContextManager[None]:
-        """Wait for the lane if a paste of that many characters needs it; raise `Busy` where the queue is full."""
-        return self._large_one() if size > self._large else nullcontext()
+        """Return a context for a paste of `size` characters, in which a large one waits until it is its turn.
+
+        Entering the context raises `Busy` if the queue is full.
+        """
+        return self._enter_large() if size > self._large_bytes else nullcontext()
 
     @contextmanager
-    def _large_one(self) -> Iterator[None]:
+    def _enter_large(self) -> Iterator[None]:
         if not self._places.acquire(blocking=False):
             raise Busy(
                 "Too many large pastes are waiting. Try again in a few seconds, or send the part around the error."
             )
         try:
-            with self._one:
+            with self._lock:
                 yield
         finally:
             self._places.release()

@@ -1,4 +1,4 @@
-"""One shape for everything that goes wrong over HTTP: a problem document (RFC 9457). It never echoes a paste."""
+"""Turns every error over HTTP into a problem document (RFC 9457), which never repeats a paste."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from whyraise.errors import BadInput, Busy, NotFound, WhyraiseError, place
+from whyraise.errors import BadInput, Busy, NotFound, WhyraiseError, raise_location
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -21,15 +21,15 @@ _LOG = logging.getLogger("whyraise")
 
 
 class TooLarge(WhyraiseError):
-    """A body has more bytes than are accepted."""
+    """A body has more bytes than the limit."""
 
 
 class WrongMediaType(WhyraiseError):
-    """A body is of a kind that is not read."""
+    """A body has a media type that the service does not read."""
 
 
 class Fault(BaseModel):
-    """One thing that is wrong with a request: where (JSON pointer into the body, or a parameter's name) and what."""
+    """One fault of a request: where it is (a JSON pointer into the body, or a parameter's name) and what is wrong."""
 
     pointer: str
     detail: str
@@ -38,14 +38,14 @@ class Fault(BaseModel):
 class Problem(BaseModel):
     """A problem document (RFC 9457)."""
 
-    type: str = Field("about:blank", description="`about:blank`: the status says what kind of problem it is.")
-    title: str = Field(description="The status in words.")
+    type: str = Field("about:blank", description="Always `about:blank`: the status says what kind of problem it is.")
+    title: str = Field(description="The name of the HTTP status.")
     status: int = Field(description="The HTTP status.")
     detail: str = Field(description="What went wrong, where, and what to do.")
-    errors: list[Fault] = Field([], description="Each fault of the request, where there are several.")
+    errors: list[Fault] = Field([], description="Each fault of an invalid request.")
 
 
-# Which status each error of ours has; a test checks that none is missing.
+# The HTTP status of each of our errors; a test checks that none is missing.
 STATUSES: Mapping[type[WhyraiseError], HTTPStatus] = {
     BadInput: HTTPStatus.UNPROCESSABLE_ENTITY,
     NotFound: HTTPStatus.NOT_FOUND,
@@ -54,7 +54,7 @@ STATUSES: Mapping[type[WhyraiseError], HTTPStatus] = {
     WrongMediaType: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
 }
 
-# What every operation answers when it does not succeed, for the contract.
+# The OpenAPI description of every answer that is not a success.
 RESPONSES: dict[int | str, dict[str, Any]] = {
     "default": {
         "description": "A problem document.",
@@ -72,38 +72,38 @@ def problem(
 
 
 def faults_of(error: ValidationError | RequestValidationError) -> list[Fault]:
-    """Return what is wrong with a request, without the values that were sent."""
-    return [_fault(one["type"], one["loc"], one["msg"]) for one in error.errors()]
+    """Return the faults of a request, without the values that were sent."""
+    return [_fault(details["type"], details["loc"], details["msg"]) for details in error.errors()]
 
 
-def _fault(kind: str, place: Sequence[int | str], words: str) -> Fault:
-    if kind == "extra_forbidden":  # a field's name may be a paste that was sent without one
-        return Fault(pointer=_pointer(place[:-1]), detail="There is a field that this request does not have")
-    return Fault(pointer=_pointer(place), detail=words)
+def _fault(error_type: str, location: Sequence[int | str], message: str) -> Fault:
+    if error_type == "extra_forbidden":  # the unknown field's name may be a paste, so it is not repeated
+        return Fault(pointer=_pointer(location[:-1]), detail="The request has an unknown field")
+    return Fault(pointer=_pointer(location), detail=message)
 
 
-def _pointer(place: Sequence[int | str]) -> str:
-    inside = place[1:] if place[:1] in (("body",), ["body"]) else place
-    return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in inside)
+def _pointer(location: Sequence[int | str]) -> str:
+    keys = location[1:] if location[:1] in (("body",), ["body"]) else location
+    return "".join(f"/{str(key).replace('~', '~0').replace('/', '~1')}" for key in keys)
 
 
 def install(app: FastAPI) -> None:
-    """Answer every error of the app in one shape."""
+    """Make the app answer every error with a problem document."""
 
     @app.exception_handler(RequestValidationError)
     @app.exception_handler(ValidationError)
     async def invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, (RequestValidationError, ValidationError))
         faults = faults_of(error)
-        detail = "The request cannot be used: " + "; ".join(
-            f"{one.pointer or 'body'}: {one.detail}" for one in faults[:5]
+        detail = "The request is invalid: " + "; ".join(
+            f"{fault.pointer or 'body'}: {fault.detail}" for fault in faults[:5]
         )
         return problem(422, detail, faults)
 
     @app.exception_handler(HTTPException)
     async def refused(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        return problem(error.status_code, _WORDS.get(error.status_code, str(error.detail)), headers=error.headers)
+        return problem(error.status_code, _MESSAGES.get(error.status_code, str(error.detail)), headers=error.headers)
 
     @app.exception_handler(WhyraiseError)
     async def raised(request: Request, error: Exception) -> Response:
@@ -113,18 +113,18 @@ def install(app: FastAPI) -> None:
         return problem(status, detail, headers=headers)
 
 
-_WORDS = {
-    404: "There is nothing at this path; the contract is at /openapi.json.",
-    405: "This path does not answer that method; the header Allow names those it does.",
+_MESSAGES = {
+    404: "This path does not exist. The contract at /openapi.json lists all paths.",
+    405: "This path does not support this method. The header `Allow` lists the supported methods.",
 }
 
 
 class Guard:
-    """The outermost layer: limits bodies, answers HEAD as GET without a body, and turns a crash into a problem."""
+    """The outermost middleware: limits bodies, answers HEAD like GET without a body, turns a crash into a problem."""
 
     def __init__(self, app: ASGIApp, max_body_bytes: int) -> None:
         self._app = app
-        self._most = max_body_bytes
+        self._max_body_bytes = max_body_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
@@ -133,7 +133,7 @@ class Guard:
             return
         started = False
 
-        async def sending(message: Message) -> None:
+        async def send_checked(message: Message) -> None:
             nonlocal started
             started = True
             if scope["method"] == "HEAD" and message["type"] == "http.response.body":
@@ -142,36 +142,36 @@ class Guard:
 
         inner = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
         try:
-            if self._declared(scope) > self._most:
-                await self._too_large()(scope, receive, sending)
+            if self._declared_size(scope) > self._max_body_bytes:
+                await self._too_large()(scope, receive, send_checked)
             else:
-                await self._app(inner, self._counted(receive), sending)
+                await self._app(inner, self._limited(receive), send_checked)
         except TooLarge:
-            await self._too_large()(scope, receive, sending)
-        except Exception as error:  # noqa: BLE001  # the last layer: nothing above it answers the caller
-            _LOG.error("%s at %s", type(error).__name__, place(error))  # the message may hold the paste
+            await self._too_large()(scope, receive, send_checked)
+        except Exception as error:  # noqa: BLE001  # this is the last layer: nothing above it answers the client
+            _LOG.error("%s at %s", type(error).__name__, raise_location(error))  # the message may hold the paste
             if not started:
                 await problem(500, "The service failed on this request. Nothing of it was stored.")(
-                    scope, receive, sending
+                    scope, receive, send_checked
                 )
 
     def _too_large(self) -> Response:
-        return problem(413, f"The body has more than {self._most:,} bytes. Send the part around the error.")
+        return problem(413, f"The body has more than {self._max_body_bytes:,} bytes. Send the part around the error.")
 
     @staticmethod
-    def _declared(scope: Scope) -> int:
+    def _declared_size(scope: Scope) -> int:
         values = [value for name, value in scope["headers"] if name == b"content-length"]
         return int(values[0]) if values and values[0].isdigit() else 0
 
-    def _counted(self, receive: Receive) -> Receive:
-        left = self._most
+    def _limited(self, receive: Receive) -> Receive:
+        remaining = self._max_body_bytes
 
-        async def receiving() -> Message:
-            nonlocal left
+        async def receive_limited() -> Message:
+            nonlocal remaining
             message = await receive()
-            left -= len(message.get("body", b""))
-            if left < 0:
+            remaining -= len(message.get("body", b""))
+            if remaining < 0:
                 raise TooLarge("The body is too large.")
             return message
 
-        return receiving
+        return receive_limited

@@ -1,4 +1,4 @@
-"""What the requests share: the catalog that is served, the settings, the lane for large pastes."""
+"""What the requests share: the catalog, the settings and the limit on large pastes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Service(NamedTuple):
 
 
 def service_of(request: Request) -> Service:
-    """Return the service of the app that a request came to."""
+    """Return the service of the app that received a request."""
     service: Service = request.app.state.service
     return service
 

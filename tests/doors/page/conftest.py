@@ -1,4 +1,4 @@
-"""A real browser before a live service; each visit fails on any console message, CSP report or request elsewhere."""
+"""A real browser and a live service. A visit fails on console messages and on requests to other hosts."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def visit(chromium: Browser, address: str) -> Iterator[Visit]:
-    """Open the page, as often as a test likes; what is expected in the console is emptied by the test itself."""
-    open_ones: list[Any] = []
+    """Open the page, as often as a test needs; the option `expected` lists parts of allowed console messages."""
+    visits: list[Any] = []
 
     def visit(**options: Any) -> Page:
-        one = visiting(chromium, address, **options)
-        open_ones.append(one)
-        return one.__enter__()
+        context = visiting(chromium, address, **options)
+        visits.append(context)
+        return context.__enter__()
 
     yield visit
-    for one in open_ones:
-        one.__exit__(None, None, None)
+    for context in visits:
+        context.__exit__(None, None, None)

@@ -1,4 +1,4 @@
-"""Takes pictures of the main states into `docs/screenshots`: `make screenshots`."""
+"""Takes the screenshots in `docs/screenshots`: `make screenshots`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.support.serving import live
 from whyraise.settings import Settings
 
 FOLDER = ROOT / "docs" / "screenshots"
-# Name, address, width, height and colour scheme of each picture that the documentation shows.
-SHOWN = [
+# Name, path, width, height and colour scheme of each screenshot in the documentation.
+SCREENSHOTS = [
     ("answer-wide-light", "/?example=traceback", 1440, 1000, "light"),
     ("answer-wide-dark", "/?example=traceback", 1440, 1000, "dark"),
     ("answer-narrow-dark", "/?example=traceback", 390, 844, "dark"),
@@ -37,21 +37,21 @@ STATES = {
 }
 
 
-def take(browser: Browser, address: str, path: Path, picture: tuple[str, int, int, str], *, whole: bool) -> None:
-    """Take one picture; of a whole page where asked, else of what fits the window, with the answer in view."""
-    where, width, height, scheme = picture
+def take(browser: Browser, address: str, file: Path, screenshot: tuple[str, int, int, str], *, whole: bool) -> None:
+    """Take a screenshot, of the whole page or of what fits the window, scrolled to the answer."""
+    path, width, height, scheme = screenshot
     size = {"width": width, "height": height}
     context = browser.new_context(base_url=address, viewport=size, color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
     page = context.new_page()
-    page.goto(where)
+    page.goto(path)
     if not whole and page.locator("#found").count():
         page.locator("#found").evaluate("heading => heading.scrollIntoView()")
-    page.screenshot(path=path, full_page=whole)
+    page.screenshot(path=file, full_page=whole)
     context.close()
 
 
 def main() -> None:
-    """Take the pictures of the documentation; with a folder, those of every state in every size and scheme there."""
+    """Take the screenshots of the documentation, or those of all states into the folders given as arguments."""
     with (
         tempfile.TemporaryDirectory() as cache,
         live(Settings(mine="off", cache_dir=cache)) as host,
@@ -60,15 +60,15 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         if len(sys.argv) == 1:
             FOLDER.mkdir(parents=True, exist_ok=True)
-            for name, where, width, height, scheme in SHOWN:
-                picture = (where, width, height, scheme)
-                take(browser, f"http://{host}", FOLDER / f"{name}.png", picture, whole=False)
+            for name, path, width, height, scheme in SCREENSHOTS:
+                screenshot = (path, width, height, scheme)
+                take(browser, f"http://{host}", FOLDER / f"{name}.png", screenshot, whole=False)
         for folder in sys.argv[1:]:
-            for name, where in STATES.items():
+            for name, path in STATES.items():
                 for width, height in ((1440, 1000), (320, 700)):
                     for scheme in ("light", "dark"):
-                        path = Path(folder) / f"{name}-{width}-{scheme}.png"
-                        take(browser, f"http://{host}", path, (where, width, height, scheme), whole=True)
+                        file = Path(folder) / f"{name}-{width}-{scheme}.png"
+                        take(browser, f"http://{host}", file, (path, width, height, scheme), whole=True)
         browser.close()
 
 

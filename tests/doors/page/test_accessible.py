@@ -1,4 +1,4 @@
-"""Nothing that axe-core finds on any page or state, in both colour schemes; and axe does find what is wrong."""
+"""axe-core finds no violations on any page or state, in both colour schemes; and it does find deliberate ones."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ PAGES = {
     "a problem": "/e/nope",
 }
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-# WCAG 2.2, levels A and AA, and what axe holds to be best practice.
+# WCAG 2.2, levels A and AA, and the best practices of axe.
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 
 
 def violations(page: Page) -> list[tuple[str, Any]]:
     found = Axe().run(page, options=RULES).response["violations"]
-    return [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found]
+    return [(violation["id"], [node["html"][:200] for node in violation["nodes"]]) for violation in found]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -45,7 +45,7 @@ def test_axe_finds_nothing_on_any_page(scheme: str, visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_axe_finds_nothing_in_the_states_that_scripts_make(scheme: str, visit: Visit) -> None:
+def test_axe_finds_nothing_in_states_that_need_javascript(scheme: str, visit: Visit) -> None:
     page = visit(color_scheme=scheme, reduced_motion="reduce")
     field = page.get_by_label("Paste an error")
     field.fill("token = hf_" + "a" * 30)
@@ -62,7 +62,7 @@ def test_axe_finds_nothing_in_the_states_that_scripts_make(scheme: str, visit: V
     assert violations(page) == []
 
 
-def test_axe_does_find_what_is_wrong(visit: Visit) -> None:
+def test_axe_does_find_violations(visit: Visit) -> None:
     page = visit()
     page.locator("label[for=text]").evaluate("label => label.remove()")
     page.locator("#text").evaluate("field => field.removeAttribute('placeholder')")

@@ -1,4 +1,4 @@
-"""A person with a red terminal: pastes, reads, leaves with the fix; with a file, a keyboard, a bad line, no script."""
+"""A user pastes an error, reads the answer and copies the fix: also with a file, a keyboard, or without JavaScript."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.serving import live
 from whyraise.settings import Settings
 
 
-def test_a_pasted_error_is_answered_under_the_paste_and_its_fix_is_copied(visit: Visit) -> None:
+def test_a_pasted_error_is_answered_below_the_paste_and_its_fix_is_copied(visit: Visit) -> None:
     page = visit(**CLIPBOARD)
     page.get_by_label("Paste an error").fill(TRACEBACK)
     page.keyboard.press("Control+Enter")
@@ -36,7 +36,7 @@ def test_a_pasted_error_is_answered_under_the_paste_and_its_fix_is_copied(visit:
     assert page.url.endswith("/")
 
 
-def test_the_proof_opens_and_says_which_stage_failed_and_what_failed_is_struck_out(visit: Visit) -> None:
+def test_the_proof_shows_the_failed_stages_and_failed_code_is_struck_out(visit: Visit) -> None:
     page = visit()
     ask(page, TRACEBACK)
     proof = page.locator("details.proof")
@@ -44,11 +44,11 @@ def test_the_proof_opens_and_says_which_stage_failed_and_what_failed_is_struck_o
     proof.locator("summary").click()
     expect(proof.get_by_role("row").filter(has_text="typeGuard.good_setup").first).to_contain_text("synchronised while")
     expect(proof.get_by_role("row")).to_have_count(19)
-    struck = page.locator("s.row").filter(has_text="is_first_batch")
-    assert "line-through" in struck.evaluate("row => getComputedStyle(row).textDecorationLine")
+    struck_out = page.locator("s.row").filter(has_text="is_first_batch")
+    assert "line-through" in struck_out.evaluate("row => getComputedStyle(row).textDecorationLine")
 
 
-def test_the_whole_answer_is_copied_as_the_markdown_that_every_door_gives(visit: Visit) -> None:
+def test_the_whole_answer_is_copied_as_the_markdown_of_the_api(visit: Visit) -> None:
     page = visit(**CLIPBOARD)
     ask(page, TRACEBACK)
     page.get_by_role("button", name="Copy as Markdown").click()
@@ -57,7 +57,7 @@ def test_the_whole_answer_is_copied_as_the_markdown_that_every_door_gives(visit:
     assert clipboard(page) == expected
 
 
-def test_the_matched_words_are_lit_and_lead_to_the_finding_and_back(visit: Visit) -> None:
+def test_the_matched_text_is_highlighted_and_links_to_the_finding_and_back(visit: Visit) -> None:
     page = visit()
     ask(page, TRACEBACK)
     marked = page.locator("pre.lit mark")
@@ -69,14 +69,14 @@ def test_the_matched_words_are_lit_and_lead_to_the_finding_and_back(visit: Visit
     assert page.url.endswith("/")
 
 
-def test_the_first_match_is_in_view_within_the_paste(visit: Visit) -> None:
+def test_the_paste_is_scrolled_to_the_first_match(visit: Visit) -> None:
     page = visit(viewport={"width": 1440, "height": 600})
     ask(page, LOG * 100 + TRACEBACK + LOG * 100)
-    inside = """lit => {
+    is_visible = """lit => {
       const [mark, box] = [lit.querySelector("#m1").getBoundingClientRect(), lit.getBoundingClientRect()];
       return box.top <= mark.top && mark.bottom <= box.bottom;
     }"""
-    assert page.locator("pre.lit").evaluate(inside)
+    assert page.locator("pre.lit").evaluate(is_visible)
 
 
 def test_n_and_p_go_from_match_to_match(visit: Visit) -> None:
@@ -89,16 +89,16 @@ def test_n_and_p_go_from_match_to_match(visit: Visit) -> None:
         expect(here).to_have_id(anchor)
 
 
-def test_exceptions_are_outlined_with_how_they_are_chained_and_noise_is_dimmed(visit: Visit) -> None:
+def test_exceptions_are_labelled_with_their_relation_and_noise_is_dimmed(visit: Visit) -> None:
     page = visit()
     page.goto("/?example=chain")
     labels = page.locator("pre.lit .label")
     expect(labels).to_have_text(["ValueError, raised before, while handled", "AttributeError, raised"])
     page.goto("/?example=ranks")
     expect(page.locator("pre.lit .noise").nth(1)).to_contain_text("[rank")
-    said = page.locator(".occurrences")
-    expect(said).to_have_text("Said 2 times on ranks 0, 1: rank 0, line 25, rank 1, line 26.")
-    said.get_by_role("link").last.click()
+    occurrences = page.locator(".occurrences")
+    expect(occurrences).to_have_text("Printed 2 times on ranks 0, 1: rank 0, line 25, rank 1, line 26.")
+    occurrences.get_by_role("link").last.click()
     expect(page.locator("#m1-2")).to_have_class("match f1 here")
 
 
@@ -116,7 +116,7 @@ def test_without_javascript_a_form_does_the_same_and_loses_nothing(visit: Visit)
     expect(page.locator("details.proof table")).to_be_visible()
 
 
-def test_a_dropped_file_is_read_and_sent_only_when_asked(visit: Visit) -> None:
+def test_a_dropped_file_is_read_and_sent_only_on_explain(visit: Visit) -> None:
     page = visit()
     dropped(page, "error.log", TRACEBACK)
     expect(page.locator("#status")).to_have_text("error.log was read. Nothing was sent yet.")
@@ -126,16 +126,16 @@ def test_a_dropped_file_is_read_and_sent_only_when_asked(visit: Visit) -> None:
     expect(page.locator(f"[data-record='{SEED}']")).to_be_visible()
 
 
-def test_a_file_that_windows_wrote_is_read_and_a_binary_one_is_refused(visit: Visit) -> None:
+def test_a_utf_16_file_is_read_and_a_binary_file_is_refused(visit: Visit) -> None:
     page = visit()
-    wide = b"\xff\xfe" + TRACEBACK.encode("utf-16le")
-    page.set_input_files("#file", {"name": "a.log", "mimeType": "text/plain", "buffer": wide})
+    utf16 = b"\xff\xfe" + TRACEBACK.encode("utf-16le")
+    page.set_input_files("#file", {"name": "a.log", "mimeType": "text/plain", "buffer": utf16})
     expect(page.get_by_label("Paste an error")).to_have_value(TRACEBACK)
     page.set_input_files("#file", {"name": "a.bin", "mimeType": "text/plain", "buffer": b"\0" * 9})
-    expect(page.locator("#status")).to_have_text("a.bin is no text file.")
+    expect(page.locator("#status")).to_have_text("a.bin is not a text file.")
 
 
-def test_a_log_of_5_mb_is_kept_beside_the_field_answered_and_shown_around_what_was_found(visit: Visit) -> None:
+def test_a_log_of_5_mb_is_not_put_into_the_field_but_answered_and_folded_around_the_match(visit: Visit) -> None:
     page = visit()
     lines = 5_000_000 // len(LOG)
     text = LOG * lines + TRACEBACK + LOG * 10
@@ -151,7 +151,7 @@ def test_a_log_of_5_mb_is_kept_beside_the_field_answered_and_shown_around_what_w
     assert "".join(page.locator("pre.lit mark").all_text_contents()) == MESSAGE
 
 
-def test_a_large_text_that_is_pasted_is_kept_beside_the_field_too_until_it_is_let_go(visit: Visit) -> None:
+def test_a_large_pasted_text_is_not_put_into_the_field_either_and_can_be_removed(visit: Visit) -> None:
     page = visit()
     paste = """text => {
       const clipboardData = new DataTransfer();
@@ -167,14 +167,14 @@ def test_a_large_text_that_is_pasted_is_kept_beside_the_field_too_until_it_is_le
     expect(page.locator("#held")).to_be_hidden()
 
 
-def test_of_a_file_above_the_limit_head_and_tail_are_sent_and_the_page_says_so(
+def test_only_start_and_end_of_a_file_above_the_limit_are_sent_and_the_page_says_so(
     chromium: Browser, tmp_path: Path
 ) -> None:
     settings = Settings(mine="off", cache_dir=str(tmp_path), max_body_bytes=400_000)
     with live(settings) as host, visiting(chromium, f"http://{host}") as page:
         dropped(page, "week.log", LOG * 30_000 + TRACEBACK)
         expect(page.locator("#held-words")).to_contain_text(
-            "only its head and tail will be sent, without 591 KB between them"
+            "only its start and its end will be sent, without 591 KB between them"
         )
         page.get_by_role("button", name="Explain").click()
         expect(page.locator(f"[data-record='{SEED}']")).to_be_visible()
@@ -212,10 +212,10 @@ def test_the_first_tab_stop_skips_to_the_content(visit: Visit) -> None:
     expect(page.locator("main")).to_be_focused()
 
 
-def test_the_page_is_dark_where_that_is_preferred(visit: Visit) -> None:
-    ground = "() => getComputedStyle(document.body).backgroundColor"
-    assert visit(color_scheme="light").evaluate(ground) == "rgb(251, 250, 248)"
-    assert visit(color_scheme="dark").evaluate(ground) == "rgb(23, 22, 21)"
+def test_the_page_is_dark_if_the_user_prefers_it(visit: Visit) -> None:
+    background = "() => getComputedStyle(document.body).backgroundColor"
+    assert visit(color_scheme="light").evaluate(background) == "rgb(251, 250, 248)"
+    assert visit(color_scheme="dark").evaluate(background) == "rgb(23, 22, 21)"
 
 
 @pytest.mark.parametrize("width", [320, 720, 2560])
@@ -228,26 +228,26 @@ def test_every_page_fits_its_window(width: int, visit: Visit) -> None:
         assert fits(page), address
 
 
-def test_at_twice_the_size_everything_still_fits(visit: Visit) -> None:
+def test_the_page_still_fits_at_twice_the_font_size(visit: Visit) -> None:
     page = visit(viewport={"width": 640, "height": 500})  # 1280 by 1000 at 200 %
     page.goto("/?example=traceback")
     page.evaluate("() => { document.documentElement.style.fontSize = '200%' }")
     assert fits(page)
 
 
-def test_nothing_moves_while_a_page_comes_in_and_while_an_answer_does(visit: Visit) -> None:
+def test_nothing_moves_while_a_page_or_an_answer_loads(visit: Visit) -> None:
     page = visit()
-    watch = """() => new PerformanceObserver((list) => {
-      window.moved = (window.moved ?? 0) + list.getEntries().reduce((sum, one) => sum + one.value, 0);
+    observe_shifts = """() => new PerformanceObserver((list) => {
+      window.moved = (window.moved ?? 0) + list.getEntries().reduce((sum, entry) => sum + entry.value, 0);
     }).observe({ type: "layout-shift", buffered: true })"""
     for address in ("/", "/?example=ranks", f"/e/{SEED}", "/records"):
         page.goto(address)
-        page.evaluate(watch)
+        page.evaluate(observe_shifts)
         assert page.evaluate("() => new Promise((done) => setTimeout(() => done(window.moved ?? 0), 100))") == 0, (
             address
         )
     page.goto("/")
-    page.evaluate(watch)
+    page.evaluate(observe_shifts)
     before = page.locator("#ask").bounding_box()
     ask(page, TRACEBACK)
     page.locator("h1").scroll_into_view_if_needed()
@@ -255,13 +255,13 @@ def test_nothing_moves_while_a_page_comes_in_and_while_an_answer_does(visit: Vis
     assert (before or {}).get("height") == (after or {}).get("height")
 
 
-def test_motion_is_reduced_where_that_is_preferred(visit: Visit) -> None:
+def test_motion_is_reduced_if_the_user_prefers_it(visit: Visit) -> None:
     scrolling = "() => getComputedStyle(document.documentElement).scrollBehavior"
     assert visit(reduced_motion="reduce").evaluate(scrolling) == "auto"
     assert visit(reduced_motion="no-preference").evaluate(scrolling) == "smooth"
 
 
-def test_a_record_can_be_printed_without_what_only_a_screen_needs(visit: Visit) -> None:
+def test_a_record_is_printed_without_navigation_and_buttons(visit: Visit) -> None:
     page = visit()
     page.goto(f"/e/{SEED}")
     page.emulate_media(media="print")
@@ -270,7 +270,7 @@ def test_a_record_can_be_printed_without_what_only_a_screen_needs(visit: Visit) 
     expect(page.get_by_role("heading", name="Fixed example")).to_be_visible()
 
 
-def test_nothing_known_shows_what_was_read_and_where_the_nearest_record_parts(visit: Visit) -> None:
+def test_an_unknown_error_shows_its_exceptions_and_the_first_difference_from_the_nearest_record(visit: Visit) -> None:
     page = visit()
     page.goto("/?example=near")
     expect(page.locator("#found")).to_have_text("Nothing known")
@@ -282,13 +282,13 @@ def test_nothing_known_shows_what_was_read_and_where_the_nearest_record_parts(vi
     expect(page.locator("#p1")).to_have_class("parting here")
 
 
-def test_a_text_without_any_exception_is_told_what_to_paste(visit: Visit) -> None:
+def test_a_text_without_an_exception_gets_advice_on_what_to_paste(visit: Visit) -> None:
     page = visit()
     ask(page, "it does not work")
-    expect(page.locator("#answer")).to_contain_text("No exception was read in it. Paste the traceback")
+    expect(page.locator("#answer")).to_contain_text("It contains no exception. Paste the traceback")
 
 
-def test_a_wrapper_is_told_what_to_paste_instead(visit: Visit) -> None:
+def test_a_wrapper_gets_advice_on_what_to_paste_instead(visit: Visit) -> None:
     page = visit()
     page.goto("/?example=wrapper")
     expect(page.locator("#found")).to_have_text("Only a wrapper")
@@ -296,7 +296,7 @@ def test_a_wrapper_is_told_what_to_paste_instead(visit: Visit) -> None:
     expect(page.locator(".read li")).to_contain_text("ChildFailedError: train.py FAILED Failures:")
 
 
-def test_an_error_of_the_service_is_said_and_the_paste_stays(visit: Visit) -> None:
+def test_an_error_of_the_service_is_shown_and_the_paste_stays(visit: Visit) -> None:
     page = visit(expected=["503", "ERR_FAILED"])
 
     def busy(route: Route) -> None:
@@ -318,7 +318,7 @@ def test_an_error_of_the_service_is_said_and_the_paste_stays(visit: Visit) -> No
     expect(page.locator(f"[data-record='{SEED}']")).to_be_visible()
 
 
-def test_a_slow_answer_is_announced_and_the_last_one_asked_for_wins(visit: Visit) -> None:
+def test_a_slow_answer_is_announced_and_only_the_last_request_is_shown(visit: Visit) -> None:
     page = visit()
     page.clock.install()
     waiting: list[Route] = []

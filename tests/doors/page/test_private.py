@@ -1,4 +1,4 @@
-"""Nothing of a paste leaves the browser but in one request, and what people publish holds no secrets."""
+"""A paste leaves the browser only in one request, and reports for publication contain no secrets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from whyraise.knowledge.catalog import Catalog
 from whyraise.lookup.explain import explain
 
 
-def test_what_looks_like_a_secret_is_pointed_out_before_anything_is_sent_and_replaced(visit: Visit) -> None:
+def test_a_secret_is_reported_before_anything_is_sent_and_can_be_replaced(visit: Visit) -> None:
     page = visit()
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
@@ -29,7 +29,7 @@ def test_what_looks_like_a_secret_is_pointed_out_before_anything_is_sent_and_rep
     assert sent == []
 
 
-def test_a_link_with_the_text_is_made_only_when_asked_and_keeps_it_in_the_fragment(visit: Visit) -> None:
+def test_a_link_with_the_text_is_created_only_on_click_and_has_it_in_the_fragment(visit: Visit) -> None:
     page = visit(**CLIPBOARD)
     page.get_by_label("Paste an error").fill(TRACEBACK)
     page.get_by_role("button", name="Copy link with text").click()
@@ -49,18 +49,18 @@ def test_a_link_with_the_text_is_made_only_when_asked_and_keeps_it_in_the_fragme
     assert [url for url in requests if link.partition("#t=")[2] in url.partition("#")[0]] == []
 
 
-def test_a_paste_is_in_no_address_and_in_no_storage(visit: Visit) -> None:
+def test_a_paste_is_in_no_url_and_in_no_storage(visit: Visit) -> None:
     page = visit()
-    addresses: list[str] = []
-    page.on("request", lambda request: addresses.append(request.url))
+    urls: list[str] = []
+    page.on("request", lambda request: urls.append(request.url))
     ask(page, TRACEBACK)
-    assert [each for each in addresses if "Blocking" in each or "?" in each.partition("/static")[0]] == []
+    assert [url for url in urls if "Blocking" in url or "?" in url.partition("/static")[0]] == []
     assert page.context.cookies() == []
     assert page.evaluate("() => localStorage.length + sessionStorage.length") == 0
 
 
 @pytest.fixture
-def drafted(visit: Visit, tmp_path: Path) -> Path:
+def draft(visit: Visit, tmp_path: Path) -> Path:
     page = visit()
     text = "".join(f"line {n}\n" for n in range(90)) + (
         "Traceback (most recent call last):\n"
@@ -77,17 +77,17 @@ def drafted(visit: Visit, tmp_path: Path) -> Path:
     assert not [word for word in ("alice", "hunter2", "line 10\n") if word in report]
     with page.expect_download() as download:
         page.get_by_role("button", name="Download a draft record").last.click()
-    with zipfile.ZipFile(io.BytesIO(download.value.path().read_bytes())) as packed:
-        packed.extractall(tmp_path)
+    with zipfile.ZipFile(io.BytesIO(download.value.path().read_bytes())) as archive:
+        archive.extractall(tmp_path)
     return tmp_path
 
 
-def test_a_draft_record_can_be_used_and_finds_the_error_that_it_was_made_of(drafted: Path) -> None:
-    [log] = drafted.glob("records/*/*/*/match/pasted.log")
+def test_a_draft_record_is_valid_and_matches_its_own_error(draft: Path) -> None:
+    [log] = draft.glob("records/*/*/*/match/pasted.log")
     text = log.read_text("utf-8")
     assert not [word for word in ("alice", "hunter2") if word in text]
-    built = build([drafted / "records"], drafted / "records.db")
+    built = build([draft / "records"], draft / "records.db")
     assert built.faults == ()
-    [finding] = explain(text.replace(">>> ", ""), Catalog(str(drafted / "records.db"), str(drafted))).findings
+    [finding] = explain(text.replace(">>> ", ""), Catalog(str(draft / "records.db"), str(draft))).findings
     assert (finding.confidence, finding.message) == ("exact", "cannot reach [db-7] (again)")
     assert text.splitlines()[finding.line - 1].startswith(">>> thing.errors.ConnectError")

@@ -1,4 +1,4 @@
-"""`POST /v1/explain`, `/v1/explain:batch` and `/v1/diagnose`: a paste travels in the body only and is kept nowhere."""
+"""`POST /v1/explain`, `/v1/explain:batch` and `/v1/diagnose`. Pastes are sent in bodies only, and never stored."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from whyraise.lookup.explain import explain
 from whyraise.reporters import json, markdown
 from whyraise.web.api import models
 from whyraise.web.problems import RESPONSES, WrongMediaType
-from whyraise.web.requests import _media_type, body_of, read_json
+from whyraise.web.requests import body_schema, media_type_of, read_json
 from whyraise.web.responses import MARKDOWN, json_response, markdown_response, wants_markdown
 from whyraise.web.service import ServiceDep
 
 router = APIRouter(prefix="/v1", tags=["lookup"], responses=RESPONSES)
 
-Limit = Annotated[int | None, Query(ge=1, le=100, description="Findings returned at the most.")]
-Least = Annotated[
-    models.Confidence | None, Query(alias="minConfidence", description="Leave out what is believed less.")
+Limit = Annotated[int | None, Query(ge=1, le=100, description="The largest number of findings to return.")]
+MinConfidence = Annotated[
+    models.Confidence | None, Query(alias="minConfidence", description="Leave out findings of a lower confidence.")
 ]
 Offsets = Annotated[
-    Literal["codepoints", "utf16"], Query(description="What spans count; browsers count UTF-16 code units.")
+    Literal["codepoints", "utf16"],
+    Query(description="The unit of offsets in spans. JavaScript counts UTF-16 code units."),
 ]
 
 
 async def _paste(request: Request) -> str:
-    """Read a paste from a JSON body, or from a plain text one as `curl --data-binary @error.log` sends it."""
-    media_type, body = _media_type(request), await request.body()
+    """Read a paste from a JSON body, or from a plain text body such as `curl --data-binary` can send."""
+    media_type, body = media_type_of(request), await request.body()
     if media_type == "text/plain":
         return body.decode("utf-8", "replace")
     if media_type != "application/json":
@@ -50,46 +51,50 @@ async def _question(request: Request) -> models.DiagnoseRequest:
     operation_id="explain",
     response_model=models.Explanation,
     responses=MARKDOWN,
-    openapi_extra=body_of(models.Paste, "text/plain"),
+    openapi_extra=body_schema(models.Paste, "text/plain"),
 )
-def explain_paste(  # noqa: PLR0913  # each is one parameter of the request
+def explain_paste(  # noqa: PLR0913  # each parameter is a parameter of the request
     request: Request,
     service: ServiceDep,
     text: Annotated[str, Depends(_paste)],
     limit: Limit = None,
-    least: Least = None,
+    min_confidence: MinConfidence = None,
     offsets: Offsets = "codepoints",
 ) -> Response:
     """Find the known errors behind a pasted text."""
     with service.lane.enter(len(text)):
-        found = explain(text, service.catalog, limit=limit or service.settings.max_findings, min_confidence=least)
+        answer = explain(
+            text, service.catalog, limit=limit or service.settings.max_findings, min_confidence=min_confidence
+        )
         if wants_markdown(request):
-            return markdown_response(markdown.explanation(found))
-        return json_response(json.explanation(found, _offset(text, offsets)), headers={"Vary": "Accept"})
+            return markdown_response(markdown.explanation(answer))
+        return json_response(json.explanation(answer, _offset(text, offsets)), headers={"Vary": "Accept"})
 
 
 @router.post(
     "/explain:batch",
     operation_id="explainBatch",
     response_model=models.Explanations,
-    openapi_extra=body_of(models.Pastes),
+    openapi_extra=body_schema(models.Pastes),
 )
 def explain_pastes(
     service: ServiceDep,
     pastes: Annotated[models.Pastes, Depends(_pastes)],
     limit: Limit = None,
-    least: Least = None,
+    min_confidence: MinConfidence = None,
     offsets: Offsets = "codepoints",
 ) -> Response:
-    """Find the known errors behind several pasted texts, each on its own."""
-    most = service.settings.max_batch_texts
-    if len(pastes.texts) > most:
-        raise BadInput(f"/texts has {len(pastes.texts)} texts; send {most} at the most, in several requests.")
+    """Find the known errors behind several pasted texts; each text gets its own answer."""
+    max_texts = service.settings.max_batch_texts
+    if len(pastes.texts) > max_texts:
+        raise BadInput(f"/texts has {len(pastes.texts)} texts; the limit is {max_texts}. Send several requests.")
     answers = []
     with service.lane.enter(sum(map(len, pastes.texts))):
         for text in pastes.texts:
-            found = explain(text, service.catalog, limit=limit or service.settings.max_findings, min_confidence=least)
-            answers.append(json.explanation(found, _offset(text, offsets)))
+            answer = explain(
+                text, service.catalog, limit=limit or service.settings.max_findings, min_confidence=min_confidence
+            )
+            answers.append(json.explanation(answer, _offset(text, offsets)))
     return json_response({"answers": answers})
 
 
@@ -97,17 +102,17 @@ def explain_pastes(
     "/diagnose",
     operation_id="diagnose",
     response_model=models.Diagnosis,
-    openapi_extra=body_of(models.DiagnoseRequest),
+    openapi_extra=body_schema(models.DiagnoseRequest),
 )
 def diagnose_paste(
     service: ServiceDep,
     question: Annotated[models.DiagnoseRequest, Depends(_question)],
     offsets: Offsets = "codepoints",
 ) -> Response:
-    """Say where a text and a record's message part, and what would make them match."""
+    """Return the first difference between a text and a record's message, and what would make them match."""
     with service.lane.enter(len(question.text)):
-        found = diagnose(question.text, service.catalog.record_of(question.id), service.catalog)
-    return json_response(json.diagnosis(found, _offset(question.text, offsets)))
+        diagnosis = diagnose(question.text, service.catalog.record_of(question.id), service.catalog)
+    return json_response(json.diagnosis(diagnosis, _offset(question.text, offsets)))
 
 
 def _offset(text: str, offsets: str) -> json.Offset:

@@ -1,4 +1,4 @@
-"""The shapes of requests and answers, for reading the ones and for the contract of the others."""
+"""Describes requests and answers about errors, records and tools: requests are validated, answers only documented."""
 
 from __future__ import annotations
 
@@ -8,27 +8,29 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 from pydantic.alias_generators import to_camel
 
 Confidence = Literal["exact", "likely", "possible"]
-Published = Annotated[dict[str, Any], Field(description="The record as it was published, field for field.")]
+Published = Annotated[dict[str, Any], Field(description="The record as it was published, with all its fields.")]
 
 
-class _Shape(BaseModel):
+class ApiModel(BaseModel):
+    """The base of all bodies: their fields are in camelCase in JSON."""
+
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
 
 
-class _Request(_Shape):
+class _Request(ApiModel):
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
 
 class Paste(_Request):
     """A pasted text."""
 
-    text: str = Field(description="Any error as it was pasted: a line, a traceback, a log.")
+    text: str = Field(description="The pasted text: an error message, a traceback or a log.")
 
 
 class Pastes(_Request):
     """Several pasted texts."""
 
-    texts: list[str] = Field(min_length=1, description="The texts, each answered on its own.")
+    texts: list[str] = Field(min_length=1, description="The texts; each gets an answer of its own.")
 
 
 class DiagnoseRequest(_Request):
@@ -38,14 +40,14 @@ class DiagnoseRequest(_Request):
     id: str = Field(description="The record's id.", examples=["75efde825de8eed0"])
 
 
-class Span(_Shape):
-    """A half-open range of the pasted text."""
+class Span(ApiModel):
+    """A range of the pasted text; `end` is exclusive."""
 
     start: int
     end: int
 
 
-class DataSet(_Shape):
+class DataSet(ApiModel):
     """A data set that was searched."""
 
     name: str
@@ -54,39 +56,39 @@ class DataSet(_Shape):
     digest: str
 
 
-class Evidence(_Shape):
-    """One reason for a confidence."""
+class Evidence(ApiModel):
+    """One reason for the confidence of a finding."""
 
     kind: str
     text: str
 
 
-class Capture(_Shape):
-    """What a placeholder of the message stood for."""
+class Capture(ApiModel):
+    """The value of a placeholder in the message."""
 
     name: str
     value: str
     spans: list[Span]
 
 
-class Occurrence(_Shape):
-    """One place where the message stands."""
+class Occurrence(ApiModel):
+    """One place in the paste where the message occurs."""
 
     line: int
     spans: list[Span]
     rank: int | None
 
 
-class Frame(_Shape):
-    """One line of a traceback."""
+class Frame(ApiModel):
+    """A stack frame."""
 
     file: str
     line: int | None
     function: str
 
 
-class ReadException(_Shape):
-    """An exception that was read in the paste."""
+class ReadException(ApiModel):
+    """An exception in the paste."""
 
     class_: str = Field(alias="class")
     message: str
@@ -96,8 +98,8 @@ class ReadException(_Shape):
     frames: list[Frame]
 
 
-class RecordAnswer(_Shape):
-    """A record, the data set it comes from, and what lies beside it."""
+class RecordAnswer(ApiModel):
+    """A record with its data set, its origin and its links."""
 
     model_config = ConfigDict(extra="allow")
     record: Published
@@ -107,7 +109,7 @@ class RecordAnswer(_Shape):
 
 
 class Finding(RecordAnswer):
-    """A known error that was found."""
+    """A known error that was found in the paste."""
 
     confidence: Confidence
     kind: Literal["fix", "cause"]
@@ -122,8 +124,8 @@ class Finding(RecordAnswer):
     equals: list[str]
 
 
-class Parting(_Shape):
-    """Where a text and a record's message part."""
+class Parting(ApiModel):
+    """The first difference between a text and a record's message."""
 
     segment: int
     matched: str
@@ -134,13 +136,13 @@ class Parting(_Shape):
 
 
 class Near(RecordAnswer):
-    """A record that comes near."""
+    """A record that almost matches, and the first difference."""
 
     parting: Parting
 
 
-class Explanation(_Shape):
-    """The answer to a paste. No finding is an answer too."""
+class Explanation(ApiModel):
+    """The answer to a paste; it may have no findings."""
 
     datasets: list[DataSet]
     findings: list[Finding]
@@ -151,14 +153,14 @@ class Explanation(_Shape):
     growing: list[str]
 
 
-class Explanations(_Shape):
-    """The answers to several pastes, in their order."""
+class Explanations(ApiModel):
+    """The answers to several pastes, in the order of the pastes."""
 
     answers: list[Explanation]
 
 
-class Diagnosis(_Shape):
-    """Why a text does not match a record."""
+class Diagnosis(ApiModel):
+    """Whether a text matches a record, and if not, why."""
 
     id: str
     matches: bool
@@ -166,95 +168,36 @@ class Diagnosis(_Shape):
     parting: Parting | None
 
 
-class Records(_Shape):
-    """One page of records; `next` asks for the following page, and is null on the last."""
+class Records(ApiModel):
+    """One page of records; `next` is the cursor of the next page, or null on the last page."""
 
     records: list[RecordAnswer]
     next: str | None
 
 
-class Ids(_Shape):
+class Ids(ApiModel):
     """The records that share a slug."""
 
     ids: list[str]
 
 
-class SetAside(_Shape):
-    """Something that is wrong with a record: its file, where in it, and what."""
-
-    file: str
-    pointer: str
-    reason: str
-
-
-class Unmatched(_Shape):
-    """A record that is served but cannot be found in a text."""
-
-    id: str
-    reason: str
-
-
-class DataSets(_Shape):
-    """What is served, what was set aside and why."""
-
-    digest: str
-    datasets: list[DataSet]
-    records: int
-    set_aside: list[SetAside]
-    notes: list[SetAside]
-    unmatched: list[Unmatched]
-
-
 class Arguments(RootModel[dict[str, Any]]):
-    """What a tool is called with."""
+    """The arguments of a tool call."""
 
     model_config = ConfigDict(hide_input_in_errors=True)
 
 
-_Gives = TypeVar("_Gives")
+_Data = TypeVar("_Data")
 
 
-class ToolAnswer(_Shape, Generic[_Gives]):
-    """What a tool answers: Markdown for a model that reads text, and the same as data."""
+class ToolAnswer(ApiModel, Generic[_Data]):
+    """The answer of a tool, as Markdown for models that read text, and as structured data."""
 
     content: str
-    structured: _Gives
+    structured: _Data
 
 
-class Tools(_Shape):
-    """The tools, declared for one interface."""
+class Tools(ApiModel):
+    """The tools, declared in the format of one model API."""
 
     tools: list[dict[str, Any]]
-
-
-class Limits(_Shape):
-    """What is accepted and returned at the most."""
-
-    max_body_bytes: int
-    max_batch_texts: int
-    max_tool_bytes: int
-    large_paste_bytes: int
-    large_paste_queue: int
-    max_findings: int
-
-
-class Ready(_Shape):
-    """Whether records can be looked up, and how many were set aside."""
-
-    ready: bool
-    records: int
-    set_aside: int
-    reasons: list[str]
-
-
-class Alive(_Shape):
-    """That the process answers."""
-
-    alive: bool
-
-
-class Version(_Shape):
-    """What runs here."""
-
-    version: str
-    digest: str

@@ -1,4 +1,4 @@
-"""`GET /v1/records`: the records, by id, by slug, filtered and searched."""
+"""`GET /v1/records`: get a record by id or slug, filter and search the records."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from whyraise.knowledge import queries
 from whyraise.reporters import json
 from whyraise.web.api import models
 from whyraise.web.problems import RESPONSES
-from whyraise.web.responses import json_response, representation
+from whyraise.web.responses import json_response, record_response
 from whyraise.web.service import ServiceDep
 
 router = APIRouter(prefix="/v1/records", tags=["records"], responses=RESPONSES)
 
 _RECORD: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/markdown": {"schema": {"type": "string"}}}, "description": "The record."},
-    304: {"description": "The record is the one that the caller has."},
+    304: {"description": "The client's cached copy is current."},
 }
 
 
-# A cursor is the last id of the page before, in hexadecimal so that nobody takes it for one.
+# A cursor is the last id of the previous page, in hexadecimal so that nobody mistakes it for an id.
 Cursor = Annotated[
-    str, Query(pattern="^([0-9a-f]{2})*$", max_length=400, description="Where to go on, from `next` of the last page.")
+    str, Query(pattern="^([0-9a-f]{2})*$", max_length=400, description="The value of `next` on the previous page.")
 ]
 RecordId = Annotated[str, Path(examples=["75efde825de8eed0"])]
 Owner = Annotated[str, Path(examples=["Lightning-AI"])]
 Repo = Annotated[str, Path(examples=["pytorch-lightning"])]
 Slug = Annotated[str, Path(examples=["blocking-backward-sync-is-only-possible-if-the-mod"])]
 
-# Each query parameter that narrows a list, and the words under which the contract explains it.
+# Each query parameter that filters the list, and its description in the contract.
 _FILTERS = {
     "repo": "Records of this repository.",
     "tag": "Records with this tag.",
@@ -44,8 +44,8 @@ _FILTERS = {
 }
 _FILTER_PARAMETERS = {
     "parameters": [
-        {"name": name, "in": "query", "required": False, "schema": {"type": "string"}, "description": words}
-        for name, words in _FILTERS.items()
+        {"name": name, "in": "query", "required": False, "schema": {"type": "string"}, "description": description}
+        for name, description in _FILTERS.items()
     ]
 }
 
@@ -54,27 +54,29 @@ _FILTER_PARAMETERS = {
 def list_records(
     request: Request,
     service: ServiceDep,
-    q: Annotated[str, Query(max_length=1000, description="Words that all stand in the record.")] = "",
+    q: Annotated[str, Query(max_length=1000, description="Words that must all occur in the record.")] = "",
     cursor: Cursor = "",
-    limit: Annotated[int, Query(ge=1, le=200, description="Records on a page.")] = 50,
+    limit: Annotated[int, Query(ge=1, le=200, description="The largest number of records on a page.")] = 50,
 ) -> Response:
     """List records in the order of their ids, page by page."""
-    given = {name: request.query_params[name] for name in _FILTERS if name in request.query_params}
+    filters = {name: request.query_params[name] for name in _FILTERS if name in request.query_params}
     page = queries.list_records(
-        service.catalog.connection, given, q, bytes.fromhex(cursor).decode("utf-8", "replace"), limit
+        service.catalog.connection, filters, q, bytes.fromhex(cursor).decode("utf-8", "replace"), limit
     )
-    following = page.after.encode().hex() or None
+    next_cursor = page.after.encode().hex() or None
     headers = {}
-    if following:
-        query = urlencode({**given, **({"q": q} if q else {}), "limit": limit, "cursor": following})
+    if next_cursor:
+        query = urlencode({**filters, **({"q": q} if q else {}), "limit": limit, "cursor": next_cursor})
         headers["Link"] = f'</v1/records?{query}>; rel="next"'
-    return json_response({"records": [json.record(each) for each in page.records], "next": following}, headers=headers)
+    return json_response(
+        {"records": [json.record(record) for record in page.records], "next": next_cursor}, headers=headers
+    )
 
 
 @router.get("/{record_id}", operation_id="getRecord", response_model=models.RecordAnswer, responses=_RECORD)
 def get_record(request: Request, service: ServiceDep, record_id: RecordId) -> Response:
-    """Return one record as it was published, with what lies beside it."""
-    return representation(request, service.catalog.digest, service.catalog.record_of(record_id))
+    """Return a record as it was published, with its data set, origin and links."""
+    return record_response(request, service.catalog.digest, service.catalog.record_of(record_id))
 
 
 @router.get(
@@ -84,11 +86,11 @@ def get_record(request: Request, service: ServiceDep, record_id: RecordId) -> Re
     responses={**_RECORD, 300: {"model": models.Ids, "description": "Several records share the slug."}},
 )
 def get_record_by_slug(request: Request, service: ServiceDep, owner: Owner, repo: Repo, slug: Slug) -> Response:
-    """Return the record of a repository and slug, or the ids of all that share it."""
-    found = queries.records_by_slug(service.catalog.connection, f"{owner}/{repo}", slug)
-    if not found:
+    """Return the record with a repository and slug, or the ids of all records that share the slug."""
+    records = queries.records_by_slug(service.catalog.connection, f"{owner}/{repo}", slug)
+    if not records:
         raise NotFound("No record has that repository and slug; search with /v1/records?q=words.")
-    if len(found) > 1:
-        links = ", ".join(f'</v1/records/{each.id}>; rel="alternate"' for each in found)
-        return json_response({"ids": [each.id for each in found]}, status=300, headers={"Link": links})
-    return representation(request, service.catalog.digest, found[0])
+    if len(records) > 1:
+        links = ", ".join(f'</v1/records/{record.id}>; rel="alternate"' for record in records)
+        return json_response({"ids": [record.id for record in records]}, status=300, headers={"Link": links})
+    return record_response(request, service.catalog.digest, records[0])

@@ -1,74 +1,75 @@
-"""What the page shows of an answer: the JSON answer itself, and beside it records and paste as HTML needs them."""
+"""Prepares an answer for the page: the JSON answer, and what the templates need besides it."""
 
 from __future__ import annotations
 
 from whyraise.knowledge.catalog import Catalog
-from whyraise.lookup.explain import explained, look_at
+from whyraise.lookup.explain import analyse, explain_analysis
 from whyraise.namedtuples import NamedTuple
 from whyraise.reporters import json
 from whyraise.web.pages import captures, highlight, record_view, report
-from whyraise.web.pages.highlight import Lit
+from whyraise.web.pages.highlight import HighlightedPaste
 from whyraise.web.pages.record_view import Entry
 
-# So many findings are shown whole; of the others, what and where they are, and a link to the record.
-WHOLE = 3
+# This many findings are shown with their whole record; the others link to the record's page.
+MAX_WHOLE_FINDINGS = 3
 
 
-class Known(NamedTuple):
-    """A finding: `said` is its JSON, `message` its message in parts; `entry` its record, none beyond the first few.
+class FindingView(NamedTuple):
+    """A finding on the page.
 
-    `wrong` is what to send where it is wrong.
+    `data` is its JSON, `message` its message in parts, `entry` its record (None after `MAX_WHOLE_FINDINGS` findings),
+    `ranks` the ranks that printed it, and `wrong_report` the report to send if the finding is wrong.
     """
 
-    said: json.Answer
+    data: json.Answer
     message: tuple[captures.Part, ...]
     entry: Entry | None
     ranks: tuple[int, ...]
-    wrong: str
+    wrong_report: str
 
 
-class Near(NamedTuple):
-    """A record that comes near: `said` is its JSON."""
+class NearestView(NamedTuple):
+    """A record that almost matches, on the page; `data` is its JSON."""
 
-    said: json.Answer
+    data: json.Answer
     entry: Entry
 
 
-class Shown(NamedTuple):
-    """An answer as the page shows it; `missing` is what to send where no record explains the paste."""
+class AnswerView(NamedTuple):
+    """An answer on the page: `data` is its JSON, `missing_report` the report that no record explains the paste."""
 
-    said: json.Answer
-    findings: tuple[Known, ...]
-    nearest: tuple[Near, ...]
-    lit: Lit
-    missing: str
+    data: json.Answer
+    findings: tuple[FindingView, ...]
+    nearest: tuple[NearestView, ...]
+    paste: HighlightedPaste
+    missing_report: str
 
 
-def show(text: str, catalog: Catalog, limit: int) -> Shown:
-    """Explain a pasted text for the page."""
-    look = look_at(text, catalog)
-    found = explained(look, catalog, limit=limit)
-    said = json.explanation(found)
+def explain_for_page(text: str, catalog: Catalog, limit: int) -> AnswerView:
+    """Explain a pasted text for the page, with at most `limit` findings."""
+    look = analyse(text, catalog)
+    answer = explain_analysis(look, catalog, limit=limit)
+    data = json.explanation(answer)
     findings = [
-        Known(
-            each,
-            captures.set_off(finding, text),
-            record_view.entry(finding.record) if number < WHOLE else None,
-            tuple(sorted({one.rank for one in finding.occurrences if one.rank is not None})),
-            report.wrong(finding, text, catalog.digest),
+        FindingView(
+            finding_data,
+            captures.message_parts(finding, text),
+            record_view.entry(finding.record) if index < MAX_WHOLE_FINDINGS else None,
+            tuple(sorted({occurrence.rank for occurrence in finding.occurrences if occurrence.rank is not None})),
+            report.wrong_finding(finding, text, catalog.digest),
         )
-        for number, (finding, each) in enumerate(zip(found.findings, _list(said["findings"]), strict=True))
+        for index, (finding, finding_data) in enumerate(zip(answer.findings, _list(data["findings"]), strict=True))
     ]
     nearest = [
-        Near(each, record_view.entry(near.record))
-        for near, each in zip(found.nearest, _list(said["nearest"]), strict=True)
+        NearestView(nearest_data, record_view.entry(nearest.record))
+        for nearest, nearest_data in zip(answer.nearest, _list(data["nearest"]), strict=True)
     ]
-    return Shown(
-        said,
+    return AnswerView(
+        data,
         tuple(findings),
         tuple(nearest),
-        highlight.light(look.pasted, found),
-        report.missing(look, found, catalog.digest),
+        highlight.highlight(look.pasted, answer),
+        report.missing_record(look, answer, catalog.digest),
     )
 
 
@@ -79,5 +80,5 @@ def _list(value: object) -> list[json.Answer]:
 
 def draft(text: str, catalog: Catalog) -> bytes:
     """Return the draft of a record for a pasted text, as a ZIP file."""
-    look = look_at(text, catalog)
-    return report.draft(look, explained(look, catalog))
+    look = analyse(text, catalog)
+    return report.draft_record(look, explain_analysis(look, catalog))

@@ -1,4 +1,4 @@
-"""A finding's message with the captured values set off from the record's own words."""
+"""Splits a finding's message into the captured values and the text of the record around them."""
 
 from __future__ import annotations
 
@@ -9,41 +9,43 @@ from whyraise.lookup.explanation import Finding
 from whyraise.namedtuples import NamedTuple
 from whyraise.safe_text import visible
 
-_LONGEST = 2000
+# A longer message is truncated, and not split.
+_MAX_LENGTH = 2000
 
 
 class Part(NamedTuple):
-    """A stretch of a message; `name` is the placeholder's that it stood for, empty for the record's own words."""
+    """A part of a message; `name` is the placeholder that captured it, or empty for the record's own text."""
 
     text: str
     name: str
 
 
-def set_off(finding: Finding, original: str) -> tuple[Part, ...]:
-    """Return a message in parts; where its characters are not those of the paste one by one, it is one part.
+def message_parts(finding: Finding, original: str) -> tuple[Part, ...]:
+    """Split a finding's message at its captures; it stays one part if its characters differ from those of the paste.
 
-    White space is where a paste and the message read from it differ, so places are counted without it.
+    Whitespace is ignored in the comparison, because the message that was read may differ from the paste in it.
     """
     message = finding.message
-    told = [n for span in finding.spans for n in range(span.start, span.end) if not original[n].isspace()]
-    places = [n for n, char in enumerate(message) if not char.isspace()]
-    if len(message) > _LONGEST or [original[n] for n in told] != [message[n] for n in places]:
-        return (Part(visible(message[:_LONGEST]) + (" …" if len(message) > _LONGEST else ""), ""),)
-    return tuple(_parts(finding, told, places))
+    in_paste = [n for span in finding.spans for n in range(span.start, span.end) if not original[n].isspace()]
+    in_message = [n for n, char in enumerate(message) if not char.isspace()]
+    if len(message) > _MAX_LENGTH or [original[n] for n in in_paste] != [message[n] for n in in_message]:
+        return (Part(visible(message[:_MAX_LENGTH]) + (" …" if len(message) > _MAX_LENGTH else ""), ""),)
+    return tuple(_split(finding, in_paste, in_message))
 
 
-def _parts(finding: Finding, told: list[int], places: list[int]) -> Iterator[Part]:
-    at, message = 0, finding.message
+def _split(finding: Finding, in_paste: list[int], in_message: list[int]) -> Iterator[Part]:
+    """Yield the parts of a message, given the offsets of its characters in the paste and in the message."""
+    position, message = 0, finding.message
     for capture in finding.captures:
         if not capture.spans:
             continue
-        first, last = bisect_left(told, capture.spans[0].start), bisect_left(told, capture.spans[-1].end)
-        if first >= last or places[first] < at:
+        first, last = bisect_left(in_paste, capture.spans[0].start), bisect_left(in_paste, capture.spans[-1].end)
+        if first >= last or in_message[first] < position:
             continue
-        start, end = places[first], places[last - 1] + 1
-        if start > at:
-            yield Part(visible(message[at:start]), "")
+        start, end = in_message[first], in_message[last - 1] + 1
+        if start > position:
+            yield Part(visible(message[position:start]), "")
         yield Part(visible(message[start:end]), capture.name)
-        at = end
-    if at < len(message):
-        yield Part(visible(message[at:]), "")
+        position = end
+    if position < len(message):
+        yield Part(visible(message[position:]), "")

@@ -1,4 +1,4 @@
-"""Code as the page shows it: highlighted line by line, and a fix as the difference between its two blocks."""
+"""Formats code as HTML: highlighted line by line, and a fix as the difference between its two blocks."""
 
 from __future__ import annotations
 
@@ -14,57 +14,57 @@ from whyraise.errors import BadInput
 from whyraise.namedtuples import NamedTuple
 from whyraise.records.fix import split_fix
 from whyraise.safe_text import visible
-from whyraise.web.pages.prose import cut
+from whyraise.web.pages.prose import truncate
 
-# What a snippet may take of a page, in bytes of HTML, and what each row takes beside its text.
-_MOST_BYTES, MOST_SOURCE_BYTES, _ROW_BYTES = 5000, 12_000, 45
-_FORMAT = HtmlFormatter(nowrap=True)
+# Limits in bytes of HTML: of a snippet, of a record's source code, and what the tags of each row add to its text.
+_MAX_BYTES, MAX_SOURCE_BYTES, _ROW_BYTES = 5000, 12_000, 45
+_HTML = HtmlFormatter(nowrap=True)
 
 
 class Row(NamedTuple):
-    """A line of code; `sign` is `-` where the fix takes it away, `+` where it puts it in, else empty."""
+    """A line of code; `sign` is `-` if the fix removes it, `+` if the fix adds it, else empty."""
 
     sign: str
     html: Markup
 
 
-def rows(code: str, language: str, most: int = _MOST_BYTES) -> tuple[Row, ...]:
-    """Return code line by line, highlighted, in at most so many bytes of HTML."""
-    return tuple(Row("", html) for html in _lines(code.rstrip(), language, most))
+def rows(code: str, language: str, limit: int = _MAX_BYTES) -> tuple[Row, ...]:
+    """Return highlighted code line by line, in at most `limit` bytes of HTML."""
+    return tuple(Row("", html) for html in _lines(code.rstrip(), language, limit))
 
 
 def difference(fix: str, language: str) -> tuple[Row, ...]:
-    """Return a fix as the lines it takes away and puts in; one without two blocks is shown as it is."""
+    """Return the lines that a fix removes, adds and keeps; a fix without two blocks is returned like other code."""
     try:
         before, after = (block.rstrip() for block in split_fix(fix))
     except BadInput:
         return rows(fix, language)
     old, new = _lines(before, language), _lines(after, language)
-    found: list[Row] = []
+    diff: list[Row] = []
     for kind, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
-            found += [Row("", html) for html in new[k:m]]
+            diff += [Row("", html) for html in new[k:m]]
         else:
-            found += [Row("-", html) for html in old[i:j]] + [Row("+", html) for html in new[k:m]]
-    return tuple(found)
+            diff += [Row("-", html) for html in old[i:j]] + [Row("+", html) for html in new[k:m]]
+    return tuple(diff)
 
 
-def _lines(code: str, language: str, most: int = _MOST_BYTES) -> list[Markup]:
-    """Return lines as HTML: highlighted, plain where that would take too much of the page, and no more than fits."""
-    shown = visible(cut(code, most))
-    plain = [escape(line) for line in shown.splitlines()]
-    if not language or len(shown) > most // 2:
-        return _fitting(plain, most)
+def _lines(code: str, language: str, limit: int = _MAX_BYTES) -> list[Markup]:
+    """Return lines as HTML within the limit; lines are not highlighted if that would exceed the limit."""
+    shown = visible(truncate(code, limit))
+    plain_lines = [escape(line) for line in shown.splitlines()]
+    if not language or len(shown) > limit // 2:
+        return _truncated(plain_lines, limit)
     lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
-    lines = [Markup(line) for line in highlight(shown, lexer, _FORMAT).splitlines()]  # noqa: S704  # Pygments escapes
-    return lines if sum(map(_cost, lines)) <= most else _fitting(plain, most)
+    lines = [Markup(line) for line in highlight(shown, lexer, _HTML).splitlines()]  # noqa: S704  # Pygments escapes
+    return lines if sum(map(_size, lines)) <= limit else _truncated(plain_lines, limit)
 
 
-def _fitting(lines: list[Markup], most: int) -> list[Markup]:
-    count = sum(1 for total in accumulate(map(_cost, lines)) if total <= most)
-    left = len(lines) - count
-    return [*lines[:count], Markup(f"… and {left:,} more lines")] if left else lines  # noqa: S704  # a number
+def _truncated(lines: list[Markup], limit: int) -> list[Markup]:
+    count = sum(1 for total in accumulate(map(_size, lines)) if total <= limit)
+    omitted = len(lines) - count
+    return [*lines[:count], Markup(f"… and {omitted:,} more lines")] if omitted else lines  # noqa: S704  # a number
 
 
-def _cost(line: Markup) -> int:
+def _size(line: Markup) -> int:
     return len(line.encode("utf-8", "replace")) + _ROW_BYTES

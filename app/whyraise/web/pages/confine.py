@@ -1,4 +1,4 @@
-"""What browsers get beside the pages: headers that confine them, files, and problems as pages."""
+"""Adds security headers to every response, and shows a problem as a page if a browser asked for one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from whyraise.web import problems
 from whyraise.web.pages import rendering
 from whyraise.web.responses import preferred
 
-# Only what this service serves itself, nothing inline, nothing framed; HTML from text only through one named policy.
+# Pages load only files of this service, run no inline code and cannot be shown in a frame. Scripts may turn text into
+# HTML only through the Trusted Types policy `whyraise` of page.js.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self';"
     " base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types whyraise"
@@ -27,8 +28,8 @@ _HEADERS = {
 }
 
 
-class ForBrowsers:
-    """The layer around the service that confines its pages, and shows a problem as a page where one was asked for."""
+class BrowserMiddleware:
+    """The middleware that adds security headers, and shows a problem as a page if the request prefers one."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -38,36 +39,36 @@ class ForBrowsers:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        as_page = wants_page(scope)
-        problem: list[Message] = []
+        page_wanted = wants_page(scope)
+        problem_start: list[Message] = []
 
-        async def sending(message: Message) -> None:
+        async def send_confined(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
-                if as_page and headers.get("content-type") == problems.MEDIA_TYPE:
-                    problem.append(message)
+                if page_wanted and headers.get("content-type") == problems.MEDIA_TYPE:
+                    problem_start.append(message)
                     return
-            if not problem:
+            if not problem_start:
                 await send(message)
             elif not message.get("more_body"):
-                page = _page(problem[0], message.get("body", b""))
+                page = _page(problem_start[0], message.get("body", b""))
                 await page(scope, receive, send)
 
-        await self._app(scope, receive, sending)
+        await self._app(scope, receive, send_confined)
 
 
 def wants_page(scope: Scope) -> bool:
-    """Say whether a request comes from a person who opened an address."""
+    """Return whether a request comes from a browser that opens a page: it prefers HTML, and is not for the API."""
     accept = Headers(scope=scope).get("accept", "")
     return not scope["path"].startswith("/v1/") and preferred(accept, (problems.MEDIA_TYPE, "text/html")) == "text/html"
 
 
 def _page(start: Message, body: bytes) -> Response:
     """Return a problem document as a page."""
-    said = json.loads(body)
-    page = rendering.render("problem.html", status=start["status"], title=said["title"], detail=said["detail"])
+    document = json.loads(body)
+    page = rendering.render("problem.html", status=start["status"], title=document["title"], detail=document["detail"])
     for name, value in Headers(raw=start["headers"]).items():
         if name not in ("content-type", "content-length", "cache-control"):
             page.headers[name] = value

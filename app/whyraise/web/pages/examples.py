@@ -1,4 +1,4 @@
-"""Pastes to try, one click away."""
+"""Lists the example pastes that the page offers, and reads their texts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _FOLDER = Path(__file__).parent / "pastes"
 
 
 class Example(NamedTuple):
-    """A paste to try: its file's name and what it is."""
+    """An example paste: its file name without suffix, and its title."""
 
     name: str
     title: str
@@ -21,13 +21,13 @@ EXAMPLES = (
     Example("traceback", "A traceback"),
     Example("ranks", "A log of two ranks"),
     Example("chain", "An error behind an error"),
-    Example("near", "Nearly known"),
+    Example("near", "An error that almost matches"),
     Example("wrapper", "Only a wrapper"),
 )
 
 
 def text_of(name: str) -> str:
-    """Return the text of an example; raise `NotFound` where there is none."""
-    if name not in [each.name for each in EXAMPLES]:
+    """Return the text of an example; raise `NotFound` if no example has that name."""
+    if name not in [example.name for example in EXAMPLES]:
         raise NotFound(f"There is no example {name!r}.")
     return (_FOLDER / f"{name}.log").read_text("utf-8")

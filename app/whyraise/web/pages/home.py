@@ -1,4 +1,4 @@
-"""`/`: paste and explain. It works without JavaScript; with it, the answer comes without the page being loaded anew."""
+"""`/`: the page to paste an error into. It works without JavaScript; with it, an answer does not reload the page."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from whyraise.errors import BadInput, Busy
 from whyraise.reporters import markdown
 from whyraise.web.pages import answer_view, examples, record_view, redact
-from whyraise.web.pages.answer_view import Shown
+from whyraise.web.pages.answer_view import AnswerView
 from whyraise.web.pages.rendering import render
 from whyraise.web.problems import WrongMediaType
 from whyraise.web.service import Service, ServiceDep
 
 router = APIRouter(include_in_schema=False)
-_FIELDS, _FORM = 10, "application/x-www-form-urlencoded"
+_MAX_FIELDS, _FORM = 10, "application/x-www-form-urlencoded"
 
 
 async def _body(request: Request) -> bytes:
@@ -24,74 +24,74 @@ async def _body(request: Request) -> bytes:
 
 
 def _sent_text(request: Request, body: Annotated[bytes, Depends(_body)]) -> str:
-    """Read the paste that a script sent as plain text, or a form, in which browsers end lines as HTTP does."""
-    kind = request.headers.get("content-type", _FORM)
-    if kind.startswith("text/plain"):
+    """Read a paste from plain text, as the page's script sends it, or from a form, in which lines end with CRLF."""
+    media_type = request.headers.get("content-type", _FORM)
+    if media_type.startswith("text/plain"):
         return body.decode("utf-8", "replace")
-    if not kind.startswith(_FORM):
+    if not media_type.startswith(_FORM):
         raise WrongMediaType(
             f"The text cannot be read. Send it as the field `text` of a form ({_FORM}), or as text/plain."
         )
     try:
-        fields = parse_qs(body.decode("ascii", "replace"), True, errors="replace", max_num_fields=_FIELDS)
+        fields = parse_qs(body.decode("ascii", "replace"), True, errors="replace", max_num_fields=_MAX_FIELDS)
     except ValueError as error:
         raise BadInput("The form has more fields than it should.") from error
     return fields.get("text", [""])[0].replace("\r\n", "\n")
 
 
-def warm(service: Service) -> None:
-    """Answer an example, so that what is loaded and compiled on first use is there before the first person asks."""
+def warm_up(service: Service) -> None:
+    """Answer an example, so that what is loaded and compiled on first use is ready before the first request."""
     text = examples.text_of(examples.EXAMPLES[0].name)
-    _page(service, text, _shown(service, text))
+    _page(service, text, _explain(service, text))
 
 
 @router.get("/")
 def ask(service: ServiceDep, example: Annotated[str, Query(max_length=40)] = "") -> Response:
-    """Show the field to paste into; with the name of an example, that text and its answer."""
+    """Show the page; with the name of an example, its text and answer too."""
     text = examples.text_of(example) if example else ""
-    return _page(service, text, _shown(service, text))
+    return _page(service, text, _explain(service, text))
 
 
 @router.post("/")
 def ask_with_form(service: ServiceDep, text: Annotated[str, Depends(_sent_text)]) -> Response:
-    """Answer a paste that a form sent, with the whole page."""
+    """Answer a paste that was sent as a form, with the whole page."""
     try:
-        return _page(service, text, _shown(service, text))
-    except Busy as error:  # the paste stays on the page
+        return _page(service, text, _explain(service, text))
+    except Busy as error:  # the page shows the paste again, so that it is not lost
         return _page(service, text, None, str(error))
 
 
 @router.post("/answer")
-def answer_alone(service: ServiceDep, text: Annotated[str, Depends(_sent_text)]) -> Response:
-    """Answer a paste with the part of the page that holds the answer."""
+def answer_fragment(service: ServiceDep, text: Annotated[str, Depends(_sent_text)]) -> Response:
+    """Answer a paste with only the part of the page that shows the answer."""
     return render(
-        "answer.html", answer=_shown(service, _some(text)), hints=markdown.HINTS, report_url=_report_url(service)
+        "answer.html", answer=_explain(service, _checked(text)), hints=markdown.HINTS, report_url=_report_url(service)
     )
 
 
 @router.post("/draft")
 def draft(service: ServiceDep, text: Annotated[str, Depends(_sent_text)]) -> Response:
-    """Return the draft of a record for a paste, as a folder to download."""
+    """Return the draft of a record for a paste, as a ZIP file to download."""
     with service.lane.enter(len(text)):
-        packed = answer_view.draft(_some(text), service.catalog)
+        packed = answer_view.draft(_checked(text), service.catalog)
     headers = {"Content-Disposition": 'attachment; filename="record-draft.zip"', "Cache-Control": "no-store"}
     return Response(packed, media_type="application/zip", headers=headers)
 
 
-def _some(text: str) -> str:
+def _checked(text: str) -> str:
     if not text.strip():
         raise BadInput("There is no text to explain. Paste an error first.")
     return text
 
 
-def _shown(service: Service, text: str) -> Shown | None:
+def _explain(service: Service, text: str) -> AnswerView | None:
     if not text.strip():
         return None
     with service.lane.enter(len(text)):
-        return answer_view.show(text, service.catalog, service.settings.max_findings)
+        return answer_view.explain_for_page(text, service.catalog, service.settings.max_findings)
 
 
-def _page(service: Service, text: str, answer: Shown | None, problem: str = "") -> Response:
+def _page(service: Service, text: str, answer: AnswerView | None, problem: str = "") -> Response:
     return render(
         "index.html",
         status=503 if problem else 200,
@@ -102,7 +102,7 @@ def _page(service: Service, text: str, answer: Shown | None, problem: str = "") 
         hints=markdown.HINTS,
         report_url=_report_url(service),
         examples=examples.EXAMPLES,
-        records=sum(each.records for each in service.catalog.datasets),
+        records=sum(dataset.records for dataset in service.catalog.datasets),
         limit=service.settings.max_body_bytes,
     )
 

@@ -1,4 +1,4 @@
-"""What the page shows of a record: its prose as HTML, its code highlighted, its proof stage by stage."""
+"""Prepares a record for the page: its prose as HTML, its code highlighted, its proof stage by stage."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from whyraise.records.record import Record, correction
 from whyraise.reporters import markdown
 from whyraise.web.pages import code as snippet
 from whyraise.web.pages import prose
-from whyraise.web.pages.prose import cut
+from whyraise.web.pages.prose import truncate
 
-_MOST_ITEMS, _MOST_STAGES = 16, 40
-_LONGEST_TITLE, _LONGEST_IN_LIST, _LONGEST_SITE, _LONGEST_NAME = 600, 240, 240, 100
-# Which word the badge of a proof shows.
+_MAX_ITEMS, _MAX_STAGES = 16, 40
+# Limits in bytes of HTML.
+_MAX_TITLE, _MAX_TITLE_IN_LIST, _MAX_SITE, _MAX_NAME = 600, 240, 240, 100
+# The words on the badge of each verdict.
 BADGES = {
     "proven": "proven",
     "corrected": "corrected",
@@ -33,7 +34,7 @@ BADGES = {
 
 
 class Code(NamedTuple):
-    """A snippet: `rows` is what to use, `failed` the published text where that failed when run, and `why` it did."""
+    """A snippet: `rows` is the code to use; `failed` is the published code if it failed when run, `why` the reason."""
 
     name: str
     heading: str
@@ -44,7 +45,7 @@ class Code(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A record as the page shows it; `badge` is one word for its proof, `proof_says` one sentence."""
+    """A record on the page; `badge` describes its proof in a word or two, `proof_says` in one sentence."""
 
     id: str
     title: str
@@ -71,14 +72,17 @@ class Entry(NamedTuple):
 
 
 class Example(NamedTuple):
-    """The two blocks of a fix, each with whether the published text is what is shown."""
+    """The two blocks of a fix: the code that fails and the fixed code."""
 
     failing: tuple[snippet.Row, ...]
     fixed: tuple[snippet.Row, ...]
 
 
 def example(record: Record) -> Example | None:
-    """Return the failing and the fixed example of a record, corrected where the published fix failed when run."""
+    """Return the failing and the fixed example of a record; the corrected fix if the published one failed when run.
+
+    None if the fix does not consist of two blocks.
+    """
     proof = verdict.proof_of(record)
     failed = proof is not None and "exampleFix" in proofs.failed(proof)
     published = _text(record.fields.get("exampleFix"))
@@ -92,15 +96,15 @@ def example(record: Record) -> Example | None:
 
 
 def entry(record: Record) -> Entry:
-    """Return what the page shows of a record."""
+    """Prepare a record for its page."""
     fields, proof = record.fields, verdict.proof_of(record)
     language = language_of(record)
     return Entry(
         id=record.id,
-        title=cut(" ".join(record.error_message.split()), _LONGEST_TITLE),
-        error_class=cut(record.error_class or "", _LONGEST_NAME),
-        tags=tuple(tag for tag in record.tags if len(tag) <= _LONGEST_NAME)[:_MOST_ITEMS],
-        site=cut(record.site, _LONGEST_SITE),
+        title=truncate(" ".join(record.error_message.split()), _MAX_TITLE),
+        error_class=truncate(record.error_class or "", _MAX_NAME),
+        tags=tuple(tag for tag in record.tags if len(tag) <= _MAX_NAME)[:_MAX_ITEMS],
+        site=truncate(record.site, _MAX_SITE),
         record=record,
         documentation=prose.block(fields.get("documentation")),
         triggers=prose.block(fields.get("triggerScenarios")),
@@ -108,11 +112,11 @@ def entry(record: Record) -> Entry:
         solutions=_items(fields.get("solutions")),
         prevention=_items(fields.get("preventionTips")),
         code=tuple(_code(record, proof, language)),
-        source=snippet.rows(_text(fields.get("sourceCode")), language, snippet.MOST_SOURCE_BYTES),
+        source=snippet.rows(_text(fields.get("sourceCode")), language, snippet.MAX_SOURCE_BYTES),
         source_start=_number(fields.get("sourceCodeStart")),
         source_url=web_address(fields.get("githubUrl")),
         badge=_badge(record, proof),
-        proof_says=cut(verdict.words(record), _LONGEST_TITLE),
+        proof_says=truncate(verdict.summary(record), _MAX_TITLE),
         ran_with=_ran_with(proof),
         proof=proof,
         stages=tuple(_stages(proof)),
@@ -130,18 +134,18 @@ class Line(NamedTuple):
 
 
 def line(record: Record) -> Line:
-    """Return what a list shows of a record."""
-    title = cut(" ".join(record.error_message.split()), _LONGEST_IN_LIST)
+    """Prepare a record for a list."""
+    title = truncate(" ".join(record.error_message.split()), _MAX_TITLE_IN_LIST)
     return Line(record, title, _badge(record, verdict.proof_of(record)))
 
 
 def web_address(value: object) -> str:
-    """Return an address that a link may lead to, or nothing."""
+    """Return a value if it is an HTTP or HTTPS URL, which is safe as the target of a link, else an empty string."""
     return value if isinstance(value, str) and re.fullmatch(r"https?://[^\s<>\"'\\]{1,2000}", value) else ""
 
 
 def _badge(record: Record, proof: Proof | None) -> str:
-    if proof and verdict.stale(record):
+    if proof and verdict.stale_reason(record):
         return "stale"
     if proof is None and not record.fields.get("exampleFix"):
         return "no fix"
@@ -155,43 +159,43 @@ def _code(record: Record, proof: Proof | None, language: str) -> Iterator[Code]:
         if not published.strip():
             continue
         corrected, why = correction(record, name) if name in failed else ("", "")
-        show = snippet.difference if name == "exampleFix" else snippet.rows
+        format_code = snippet.difference if name == "exampleFix" else snippet.rows
         yield Code(
             name,
             heading,
-            show(corrected or published, language) if corrected or name not in failed else (),
+            format_code(corrected or published, language) if corrected or name not in failed else (),
             bool(corrected),
-            show(published, language) if name in failed else (),
+            format_code(published, language) if name in failed else (),
             prose.line(why),
         )
 
 
 def _stages(proof: Proof | None) -> Iterator[proofs.Stage]:
-    for stage in proof.stages[:_MOST_STAGES] if proof else ():
-        yield stage._replace(name=cut(str(stage.name), 80), reason=cut(str(stage.reason), 240))
+    for stage in proof.stages[:_MAX_STAGES] if proof else ():
+        yield stage._replace(name=truncate(str(stage.name), 80), reason=truncate(str(stage.reason), 240))
 
 
 def _ran_with(proof: Proof | None) -> str:
-    """Return with what a proof was run, and when."""
+    """Return the versions, the sandbox and the date of a proof's run."""
     if proof is None:
         return ""
     libraries = "".join(f"{name} {version}, " for name, version in proof.versions.items())
-    return cut(f"{libraries}sandbox {proof.sandbox}, {proof.date}", _LONGEST_TITLE)
+    return truncate(f"{libraries}sandbox {proof.sandbox}, {proof.date}", _MAX_TITLE)
 
 
 def _items(value: object) -> tuple[Markup, ...]:
-    return tuple(prose.line(item) for item in value[:_MOST_ITEMS]) if isinstance(value, (list, tuple)) else ()
+    return tuple(prose.line(item) for item in value[:_MAX_ITEMS]) if isinstance(value, (list, tuple)) else ()
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    return tuple(cut(str(item), 60) for item in value[:_MOST_ITEMS]) if isinstance(value, (list, tuple)) else ()
+    return tuple(truncate(str(item), 60) for item in value[:_MAX_ITEMS]) if isinstance(value, (list, tuple)) else ()
 
 
 def _wordings(record: Record) -> Iterator[str]:
-    known = record.beside.get("wordings")
-    for each in known[:_MOST_ITEMS] if isinstance(known, list) else ():
-        if isinstance(each, dict):
-            yield cut(str(each.get("pattern", "")), 300)
+    wordings = record.beside.get("wordings")
+    for wording in wordings[:_MAX_ITEMS] if isinstance(wordings, list) else ():
+        if isinstance(wording, dict):
+            yield truncate(str(wording.get("pattern", "")), 300)
 
 
 def _text(value: object) -> str:

@@ -1,7 +1,7 @@
-"""What looks like a secret: pointed out in the browser before a paste is sent, replaced in what people publish.
+"""Finds secrets: the browser warns of them before a paste is sent, and reports for publication hide them.
 
-The forms of tokens are those that their issuers document (prefix and alphabet). The patterns are read by Python and by
-JavaScript alike, letter case aside, and each repetition is bounded, so that no text makes them slow.
+The patterns of tokens follow the documentation of their issuers (prefix and alphabet). All patterns work in Python and
+in JavaScript, ignore case, and limit each repetition, so that no text makes them slow.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ PLACEHOLDER = "[redacted]"
 
 
 class Pattern(NamedTuple):
-    """A form of secrets: what it is called, and the regex in which group 1, where there is one, is to be kept."""
+    """A kind of secret: its name, and a regex that matches it. Group 1, if there is one, is not replaced."""
 
     name: str
     regex: str
@@ -41,7 +41,7 @@ SECRETS = (
         r"[^\s\"',;(){}\[\]]{6,200}",
     ),
 )
-# What says who somebody is, which is nobody's business in a public report.
+# Personal data, which must not appear in a public report.
 _PERSONAL = (
     Pattern("e-mail address", r"\b[a-z0-9._%+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}\b"),
     Pattern("user name", r"((?:/home/|/Users/|\bC:\\Users\\))(?!user\b)[^/\\\s\"']{1,64}"),
@@ -51,12 +51,12 @@ _PERSONAL = (
 
 def as_json() -> str:
     """Return the patterns of secrets for the browser, as `[name, regex]` pairs."""
-    return json.dumps([list(each) for each in SECRETS])
+    return json.dumps([list(pattern) for pattern in SECRETS])
 
 
-def redacted(text: str) -> str:
-    """Return a text without what looks like a secret, and without what says who somebody is."""
-    for each in (*SECRETS, *_PERSONAL):
-        kept = r"\1" if re.compile(each.regex).groups else ""
-        text = re.sub(each.regex, kept + PLACEHOLDER, text, flags=re.IGNORECASE)
+def redact(text: str) -> str:
+    """Replace what looks like a secret or like personal data in a text with `[redacted]`."""
+    for pattern in (*SECRETS, *_PERSONAL):
+        prefix = r"\1" if re.compile(pattern.regex).groups else ""
+        text = re.sub(pattern.regex, prefix + PLACEHOLDER, text, flags=re.IGNORECASE)
     return text

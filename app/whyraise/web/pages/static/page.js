@@ -1,27 +1,27 @@
-// Makes the page quicker than forms are. Without it everything still works.
+// Makes the page faster than plain forms. The page also works without JavaScript.
 const $ = (id) => document.getElementById(id);
 const policy = globalThis.trustedTypes?.createPolicy("whyraise", { createHTML: (html) => html });
 const form = $("ask");
 const field = $("text");
-const LARGE = 200_000; // characters; more than this is kept beside the field, which would be slow with it
-const CHECKED = 1_000_000; // characters at either end that are looked through for secrets
-const LONGEST_LINK = 32_000;
-const MB = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1e6).toFixed(1)} MB`);
-let held = null; // a text too large for the field
+const LARGE = 200_000; // characters; a longer text would make the field slow, so it is kept in `largeText`
+const CHECKED = 1_000_000; // characters at each end of a long text that are searched for secrets
+const MAX_LINK = 32_000;
+const formatSize = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1e6).toFixed(1)} MB`);
+let largeText = null; // the text to send, if it is too large for the field
 
-const pasted = () => held ?? field.value;
+const currentText = () => largeText ?? field.value;
 
-function say(words, wrong = false) {
-  $("status").textContent = words;
-  $("status").classList.toggle("wrong", wrong);
+function showStatus(message, isError = false) {
+  $("status").textContent = message;
+  $("status").classList.toggle("wrong", isError);
 }
 
-function partsOf(html) {
-  // What the service sends is escaped there; parsed this way, no script in it would run either.
+function parseHtml(html) {
+  // The service has escaped the HTML. DOMParser does not run scripts either.
   return new DOMParser().parseFromString(policy ? policy.createHTML(html) : html, "text/html");
 }
 
-async function sent(path, text, headers, signal) {
+async function send(path, text, headers, signal) {
   const options = { method: "POST", body: text, signal };
   options.headers = { "Content-Type": "text/plain; charset=utf-8", ...headers };
   const response = await fetch(path, options).catch((error) => {
@@ -34,34 +34,34 @@ async function sent(path, text, headers, signal) {
 
 // Asking
 
-let asking;
+let request; // the latest one; it cancels the one before
 async function ask() {
-  if (!pasted().trim()) return say("Paste an error first.", true);
-  asking?.abort();
-  const mine = (asking = new AbortController());
+  if (!currentText().trim()) return showStatus("Paste an error first.", true);
+  request?.abort();
+  const controller = (request = new AbortController());
   const answer = $("answer");
   answer.setAttribute("aria-busy", "true");
-  say("Reading your paste.");
-  const slow = setTimeout(() => say("Still waiting for the answer. Your paste is kept here."), 3000);
+  showStatus("Reading your paste.");
+  const slowTimer = setTimeout(() => showStatus("Still waiting for the answer. Your paste is kept here."), 3000);
   try {
-    const { text } = await fitting(new Blob([pasted()]));
-    const response = await sent("/answer", text, { Accept: "application/problem+json, text/html;q=0.9" }, mine.signal);
-    answer.replaceChildren(...partsOf(await response.text()).body.childNodes);
-    say("");
+    const { text } = await truncate(new Blob([currentText()]));
+    const response = await send("/answer", text, { Accept: "application/problem+json, text/html;q=0.9" }, controller.signal);
+    answer.replaceChildren(...parseHtml(await response.text()).body.childNodes);
+    showStatus("");
     document.title = `${$("found").textContent} · Whyraise`;
-    reveal();
+    scrollToFirstMatch();
     $("found").focus();
   } catch (error) {
-    if (error.name !== "AbortError") say(`${error.message} Your paste is still here; try again.`, true);
+    if (error.name !== "AbortError") showStatus(`${error.message} Your paste is still here; try again.`, true);
   } finally {
-    clearTimeout(slow);
-    if (asking === mine) answer.removeAttribute("aria-busy");
+    clearTimeout(slowTimer);
+    if (request === controller) answer.removeAttribute("aria-busy");
   }
 }
 
 form?.addEventListener("submit", (event) => {
   const draft = event.submitter?.formAction.endsWith("/draft");
-  if (draft && held === null) return; // the browser downloads it by itself
+  if (draft && largeText === null) return; // the browser submits the form and downloads the file
   event.preventDefault();
   if (draft) download();
   else ask();
@@ -69,192 +69,192 @@ form?.addEventListener("submit", (event) => {
 
 async function download() {
   try {
-    const { text } = await fitting(new Blob([held]));
+    const { text } = await truncate(new Blob([largeText]));
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(await (await sent("/draft", text, {})).blob());
+    link.href = URL.createObjectURL(await (await send("/draft", text, {})).blob());
     link.download = "record-draft.zip";
     link.click();
     URL.revokeObjectURL(link.href);
   } catch (error) {
-    say(error.message, true);
+    showStatus(error.message, true);
   }
 }
 
 // Files and large pastes
 
-async function decoded(blob) {
+async function decode(blob) {
   const start = new Uint8Array(await blob.slice(0, 2).arrayBuffer());
-  const wide = start[0] === 0xff && start[1] === 0xfe; // what Windows writes
-  return wide ? new TextDecoder("utf-16le").decode(await blob.arrayBuffer()) : blob.text();
+  const isUtf16 = start[0] === 0xff && start[1] === 0xfe; // the byte order mark that Windows tools write
+  return isUtf16 ? new TextDecoder("utf-16le").decode(await blob.arrayBuffer()) : blob.text();
 }
 
-async function fitting(blob) {
+async function truncate(blob) {
   const limit = Number(form.dataset.limit);
-  if (blob.size <= limit) return { text: await decoded(blob), left: 0 };
+  if (blob.size <= limit) return { text: await decode(blob), omitted: 0 };
   const head = Math.min(262_144, Math.floor(limit / 4));
   const tail = limit - head - 200;
-  const left = blob.size - head - tail;
+  const omitted = blob.size - head - tail;
   const ends = await Promise.all([blob.slice(0, head).text(), blob.slice(blob.size - tail).text()]);
   const [first, last] = [ends[0].replace(/\uFFFD+$/, ""), ends[1].replace(/^\uFFFD+/, "")];
-  return { text: `${first}\n[… ${left} bytes left out here …]\n${last}`, left };
+  return { text: `${first}\n[… ${omitted} bytes left out here …]\n${last}`, omitted };
 }
 
-function hold(text, words) {
-  held = text;
+function keepLargeText(text, message) {
+  largeText = text;
   field.value = "";
   field.placeholder = "Paste something else to replace it";
-  $("held-words").textContent = words;
+  $("held-words").textContent = message;
   $("held").hidden = false;
 }
 
-function letGo() {
-  held = null;
+function removeLargeText() {
+  largeText = null;
   field.placeholder = "Traceback (most recent call last):";
   $("held").hidden = true;
-  check();
+  checkForSecrets();
 }
 
-async function take(file) {
-  const { text, left } = await fitting(file);
-  const all = left ? `only its head and tail will be sent, without ${MB(left)} between them` : "all of it will be sent";
-  if (text.slice(0, 8000).includes("\0")) return say(`${file.name} is no text file.`, true);
-  if (text.length > LARGE) hold(text, `${file.name}, ${MB(file.size)}: ${all}. It is too large to show in the field.`);
+async function readFile(file) {
+  const { text, omitted } = await truncate(file);
+  const extent = omitted ? `only its start and its end will be sent, without ${formatSize(omitted)} between them` : "all of it will be sent";
+  if (text.slice(0, 8000).includes("\0")) return showStatus(`${file.name} is not a text file.`, true);
+  if (text.length > LARGE) keepLargeText(text, `${file.name}, ${formatSize(file.size)}: ${extent}. It is too large to show in the field.`);
   else {
-    letGo();
+    removeLargeText();
     field.value = text;
   }
-  say(left ? "" : `${file.name} was read. Nothing was sent yet.`);
-  check();
+  showStatus(omitted ? "" : `${file.name} was read. Nothing was sent yet.`);
+  checkForSecrets();
   form.querySelector(".primary").focus();
 }
 
 if (form) {
-  $("file").addEventListener("change", () => $("file").files[0] && take($("file").files[0]));
-  $("let-go").addEventListener("click", () => (letGo(), field.focus()));
+  $("file").addEventListener("change", () => $("file").files[0] && readFile($("file").files[0]));
+  $("let-go").addEventListener("click", () => (removeLargeText(), field.focus()));
   for (const kind of ["dragover", "dragleave", "drop"]) {
     document.addEventListener(kind, (event) => {
       if (!event.dataTransfer?.types.includes("Files")) return;
       event.preventDefault();
       field.classList.toggle("dropping", kind === "dragover");
-      if (kind === "drop") take(event.dataTransfer.files[0]);
+      if (kind === "drop") readFile(event.dataTransfer.files[0]);
     });
   }
   field.addEventListener("paste", (event) => {
     const text = event.clipboardData.getData("text/plain");
     if (text.length <= LARGE) return;
     event.preventDefault();
-    hold(text, `The pasted text, ${MB(text.length)}: all of it will be sent. It is too large to show in the field.`);
-    check();
+    keepLargeText(text, `The pasted text, ${formatSize(text.length)}: all of it will be sent. It is too large to show in the field.`);
+    checkForSecrets();
   });
-  field.addEventListener("input", () => held !== null && letGo());
-  form.addEventListener("input", () => later(check));
+  field.addEventListener("input", () => largeText !== null && removeLargeText());
+  form.addEventListener("input", () => debounce(checkForSecrets));
 }
 
 // Secrets
 
 const secrets = JSON.parse(form?.dataset.secrets || "[]").map(([name, regex]) => [name, new RegExp(regex, "gi")]);
-let waiting;
-function later(work) {
-  clearTimeout(waiting);
-  waiting = setTimeout(work, 250);
+let debounceTimer;
+function debounce(callback) {
+  clearTimeout(debounceTimer);
+  debounceTimer = setTimeout(callback, 250);
 }
 
-function* found(text) {
+function* findSecrets(text) {
   const parts = text.length > 2 * CHECKED ? [[0, CHECKED], [text.length - CHECKED, text.length]] : [[0, text.length]];
   for (const [start, end] of parts)
     for (const [name, regex] of secrets)
       for (const match of text.slice(start, end).matchAll(regex)) {
-        const at = start + match.index + (match[1]?.length ?? 0);
-        yield { name, line: text.slice(0, at).split("\n").length, start: text.slice(at, at + 4) };
+        const offset = start + match.index + (match[1]?.length ?? 0);
+        yield { name, line: text.slice(0, offset).split("\n").length, start: text.slice(offset, offset + 4) };
       }
 }
 
-function check() {
-  const text = pasted();
-  const all = [...found(text)];
-  $("secrets").hidden = !all.length;
-  const partly = text.length > 2 * CHECKED ? " Only its first and last megabyte were looked through." : "";
+function checkForSecrets() {
+  const text = currentText();
+  const secretsFound = [...findSecrets(text)];
+  $("secrets").hidden = !secretsFound.length;
+  const partly = text.length > 2 * CHECKED ? " Only the first and the last million characters were searched." : "";
   $("secrets-words").textContent =
-    `${all.length === 1 ? "This looks like a secret" : `${all.length} things look like secrets`}. Nothing was sent yet.${partly}`;
-  const items = all.slice(0, 5).map((one) => `${one.name} in line ${one.line}: ${one.start}…`);
-  if (all.length > 5) items.push(`and ${all.length - 5} more`);
-  $("secrets-list").replaceChildren(...items.map((words) => Object.assign(document.createElement("li"), { textContent: words })));
+    `${secretsFound.length === 1 ? "This looks like a secret" : `${secretsFound.length} texts look like secrets`}. Nothing was sent yet.${partly}`;
+  const items = secretsFound.slice(0, 5).map((secret) => `${secret.name} in line ${secret.line}: ${secret.start}…`);
+  if (secretsFound.length > 5) items.push(`and ${secretsFound.length - 5} more`);
+  $("secrets-list").replaceChildren(...items.map((item) => Object.assign(document.createElement("li"), { textContent: item })));
 }
 
 $("redact")?.addEventListener("click", () => {
-  const clean = (text) => secrets.reduce((one, [, regex]) => one.replace(regex, (_, kept) => (typeof kept === "string" ? kept : "") + "[redacted]"), text);
-  if (held === null) field.value = clean(field.value);
-  else held = clean(held);
-  check();
+  const clean = (text) => secrets.reduce((result, [, regex]) => result.replace(regex, (_, prefix) => (typeof prefix === "string" ? prefix : "") + "[redacted]"), text);
+  if (largeText === null) field.value = clean(field.value);
+  else largeText = clean(largeText);
+  checkForSecrets();
   field.focus();
 });
 
-// A link that holds the text, in the part of the address that is never sent
+// A link that contains the text, in the fragment, which browsers never send
 
-async function through(stream, bytes, most = Infinity) {
+async function pipeThrough(stream, bytes, limit = Infinity) {
   const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
   const parts = [];
   for (let size = 0, part = await reader.read(); !part.done; part = await reader.read()) {
     size += part.value.length;
-    if (size > most) throw new Error("The text in the link is too large.");
+    if (size > limit) throw new Error("The text in the link is too large.");
     parts.push(part.value);
   }
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-async function packed(text) {
-  const bytes = await through(new CompressionStream("deflate-raw"), text);
+async function encodeText(text) {
+  const bytes = await pipeThrough(new CompressionStream("deflate-raw"), text);
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-async function unpacked(code) {
+async function decodeText(code) {
   const bytes = Uint8Array.from(atob(code.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
-  return new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), bytes, LARGE * 4));
+  return new TextDecoder().decode(await pipeThrough(new DecompressionStream("deflate-raw"), bytes, LARGE * 4));
 }
 
 $("share")?.addEventListener("click", async () => {
-  const text = pasted();
-  if (!text.trim()) return say("Paste an error first.", true);
-  const code = text.length > LARGE ? "" : await packed(text);
-  const fits = code && code.length <= LONGEST_LINK;
-  const suspects = [...found(text)].length;
-  const warning = suspects ? ` ${suspects} of it look${suspects === 1 ? "s" : ""} like a secret.` : "";
+  const text = currentText();
+  if (!text.trim()) return showStatus("Paste an error first.", true);
+  const code = text.length > LARGE ? "" : await encodeText(text);
+  const fits = code && code.length <= MAX_LINK;
+  const secretCount = [...findSecrets(text)].length;
+  const warning = secretCount ? ` It contains ${secretCount} text${secretCount === 1 ? " that looks" : "s that look"} like a secret.` : "";
   $("share-words").textContent = fits
     ? `${text.length.toLocaleString("en")} characters, a link of ${code.length.toLocaleString("en")}.${warning}`
-    : "This text is too long for a link. Keep the part around the error.";
+    : "This text is too long for a link. Keep only the part around the error.";
   $("share-preview").textContent = text.slice(0, 4000) + (text.length > 4000 ? "\n…" : "");
   $("share-copy").disabled = !fits;
   $("share-copy").onclick = async () => {
     await navigator.clipboard.writeText(`${location.origin}/#t=${code}`);
     $("share-dialog").close();
-    say("The link is copied. It holds the whole text.");
+    showStatus("The link was copied. It contains the whole text.");
   };
   $("share-dialog").showModal();
 });
 $("share-close")?.addEventListener("click", () => $("share-dialog").close());
 
-async function opened() {
+async function readTextFromLink() {
   const code = location.hash.startsWith("#t=") ? location.hash.slice(3) : "";
   if (!form || !code) return;
   history.replaceState(null, "", "/");
   try {
-    field.value = await unpacked(code);
-    say("This text came with the link. Nothing was sent yet: press Explain to send it.");
-    check();
+    field.value = await decodeText(code);
+    showStatus("This text is from the link. Nothing was sent yet: press Explain to send it.");
+    checkForSecrets();
   } catch {
-    say("The text in the link cannot be read; the link may have been cut.", true);
+    showStatus("The text in the link is invalid. The link may be incomplete.", true);
   }
 }
-opened();
-addEventListener("hashchange", opened);
+readTextFromLink();
+addEventListener("hashchange", readTextFromLink);
 
 // Copying
 
-function copied(button) {
-  const words = (button.dataset.words ??= button.textContent);
+function showCopied(button) {
+  const label = (button.dataset.words ??= button.textContent);
   button.textContent = "Copied";
-  setTimeout(() => (button.textContent = words), 1500);
+  setTimeout(() => (button.textContent = label), 1500);
 }
 
 document.addEventListener("click", async (event) => {
@@ -266,44 +266,44 @@ document.addEventListener("click", async (event) => {
       const rows = [...$(button.dataset.copy).querySelectorAll(".row:not(del)")];
       await navigator.clipboard.writeText(rows.map((row) => row.textContent).join(""));
     }
-    copied(button);
+    showCopied(button);
   } catch (error) {
-    say(`It could not be copied: ${error.message}`, true);
+    showStatus(`Copying failed: ${error.message}`, true);
   }
 });
 
 function copyMarkdown() {
-  const text = fitting(new Blob([pasted()]))
-    .then((fit) => sent("/v1/explain", fit.text, { Accept: "text/markdown" }))
+  const text = truncate(new Blob([currentText()]))
+    .then((truncated) => send("/v1/explain", truncated.text, { Accept: "text/markdown" }))
     .then((response) => response.blob())
     .then((blob) => new Blob([blob], { type: "text/plain" }));
   return navigator.clipboard.write([new ClipboardItem({ "text/plain": text })]);
 }
 
-// From finding to text and back
+// Links between findings and the paste
 
-function show(target) {
-  const mark = target.tagName === "MARK";
-  for (const one of document.querySelectorAll(".here")) one.classList.remove("here");
+function jumpTo(target) {
+  const isMark = target.tagName === "MARK";
+  for (const element of document.querySelectorAll(".here")) element.classList.remove("here");
   target.classList.add("here");
-  target.scrollIntoView({ block: mark ? "center" : "start" });
-  (mark ? target.querySelector("a") : target).focus({ preventScroll: true });
+  target.scrollIntoView({ block: isMark ? "center" : "start" });
+  (isMark ? target.querySelector("a") : target).focus({ preventScroll: true });
 }
 
-function reveal() {
-  // Scrolls the first match into view within the paste, and nothing else.
-  const lit = document.querySelector(".lit");
-  const mark = lit?.querySelector("mark[id]");
-  if (mark) lit.scrollTop += mark.getBoundingClientRect().top - lit.getBoundingClientRect().top - lit.clientHeight / 2;
+function scrollToFirstMatch() {
+  // Scrolls only the paste, not the page.
+  const paste = document.querySelector(".lit");
+  const mark = paste?.querySelector("mark[id]");
+  if (mark) paste.scrollTop += mark.getBoundingClientRect().top - paste.getBoundingClientRect().top - paste.clientHeight / 2;
 }
-reveal();
+scrollToFirstMatch();
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("#answer a[href^='#']");
   const target = link && $(link.getAttribute("href").slice(1));
   if (!target) return;
   event.preventDefault();
-  show(target);
+  jumpTo(target);
 });
 
 document.addEventListener("keydown", (event) => {
@@ -316,6 +316,6 @@ document.addEventListener("keydown", (event) => {
   const step = { n: 1, p: -1 }[event.key];
   const marks = step ? [...document.querySelectorAll("mark[id]")] : [];
   if (!marks.length) return;
-  const now = marks.findIndex((mark) => mark.classList.contains("here"));
-  show(marks[(now + step + (now < 0 && step < 0 ? 1 : 0) + marks.length) % marks.length]);
+  const current = marks.findIndex((mark) => mark.classList.contains("here"));
+  jumpTo(marks[(current + step + (current < 0 && step < 0 ? 1 : 0) + marks.length) % marks.length]);
 });

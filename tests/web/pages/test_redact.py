@@ -1,0 +1,24 @@
+"""Secrets and personal data are replaced, and texts that only look similar are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from whyraise.web.pages.redact import redact
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("password=hunter2hunter", "password=[redacted]"),
+        ("postgres://me:pass@db/x", "postgres://me:[redacted]@db/x"),
+        ("Authorization: Bearer abcdefghijklmnop1234", "Authorization: Bearer [redacted]"),
+        ("ghp_" + "a1" * 18, "[redacted]"),
+        ("-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nrest", "[redacted]\nrest"),
+        ('"/home/alice/x.py" alice@example.org at 10.1.2.3', '"/home/[redacted]/x.py" [redacted] at [redacted]'),
+        ("/home/user/x.py: password is wrong in 1.2.3.4.5", "/home/user/x.py: password is wrong in 1.2.3.4.5"),
+        ("token: int = 3", "token: int = 3"),
+    ],
+)  # fmt: skip
+def test_secrets_and_personal_data_are_replaced_and_similar_texts_are_not(text: str, clean: str) -> None:
+    assert redact(text) == clean
