@@ -13,6 +13,36 @@ from whyraise.knowledge.build import build
 from whyraise.knowledge.catalog import Catalog
 
 
+# What `make quick` leaves out, by the places of tests: a browser, sandboxes, torch, the fuzzers, and what takes long.
+LEFT_OUT = {
+    "doors/page/": "browser",
+    "prove/test_sandbox.py": "sandbox",
+    "prove/test_stages.py": "sandbox",
+    "journeys/test_prove_ranks.py": "torch",
+    "journeys/test_proven_records.py": "torch",
+    "run/test_torchrun.py": "torch",
+    "truth/test_raised.py": "sandbox",
+    "journeys/test_fuzz.py": "fuzz",
+    "doors/test_contract.py": "fuzz",
+    "doors/test_mcp_load.py": "slow",
+    "journeys/test_clean_texts.py": "slow",
+    "journeys/test_hostile_texts.py": "slow",
+    "journeys/test_wheel.py": "slow",
+    "journeys/test_readme.py": "slow",
+    "chat/test_budget.py": "slow",
+    "lookup/test_stream.py": "slow",
+    "test_pytest_plugin.py": "slow",
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        path = item.path.relative_to(Path(__file__).parent).as_posix()
+        for place, mark in LEFT_OUT.items():
+            if path.startswith(place):
+                item.add_marker(mark)
+
+
 @pytest.fixture(scope="session")
 def bundled(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     """The records of this repository."""
