@@ -12,7 +12,6 @@ from tests.support.repository import RECORDS
 from whyraise.knowledge.build import build
 from whyraise.knowledge.catalog import Catalog
 
-
 # What `make quick` leaves out, by the places of tests: a browser, sandboxes, torch, the fuzzers, and what takes long.
 LEFT_OUT = {
     "doors/page/": "browser",

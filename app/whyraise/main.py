@@ -24,15 +24,16 @@ from whyraise.settings import Settings, from_environment
 from whyraise.version import VERSION
 from whyraise.web import problems
 from whyraise.web.api import explain, llms, models, records, status, tools
+from whyraise.web.body_limit import Guard
 from whyraise.web.lane import Lane
 from whyraise.web.pages import home, rendering
 from whyraise.web.pages import records as library
 from whyraise.web.pages.confine import BrowserMiddleware
-from whyraise.web.problems import Guard, Problem
+from whyraise.web.problems import Problem
 from whyraise.web.service import Service
 
 if TYPE_CHECKING:
-    from whyraise.chat.mcp_server import HttpEndpoint
+    from whyraise.chat.mcp_transport import HttpEndpoint
 
 _LOG = logging.getLogger(__name__)
 _ROUTERS = (
@@ -96,13 +97,13 @@ def _mcp_endpoint(app: FastAPI, settings: Settings) -> HttpEndpoint | None:
     """Return the endpoint for /mcp, or None if the extra `mcp` is not installed."""
     if find_spec("mcp") is None:
         return None
-    from whyraise.chat import mcp_server  # noqa: PLC0415  # it needs that extra
+    from whyraise.chat import mcp_transport  # noqa: PLC0415  # it needs that extra
 
     def call(name: str, arguments: Mapping[str, Any]) -> Result:
         return tools.call_tool(app.state.service, name, arguments)
 
-    return mcp_server.HttpEndpoint(
-        mcp_server.build(call),
+    return mcp_transport.HttpEndpoint(
+        mcp_transport.build(call),
         hosts=_with_ports(settings.mcp_hosts),
         origins=_with_ports(settings.mcp_origins),
         max_bytes=settings.max_tool_bytes,

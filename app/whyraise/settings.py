@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 
+from whyraise.cache_folder import cache_folder
 from whyraise.errors import BadInput
 from whyraise.namedtuples import NamedTuple
 
@@ -41,11 +41,8 @@ class Settings(NamedTuple):
         return [name.strip() for name in self.mine.split(",") if name.strip() not in ("", "off")]
 
     def cache(self) -> str:
-        """Return the cache folder, following the XDG base directory specification if none is set."""
-        if self.cache_dir:
-            return self.cache_dir
-        base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-        return os.path.join(base, "whyraise")
+        """Return the cache folder: the one that is set, or else the user's."""
+        return cache_folder(self.cache_dir)
 
 
 def from_environment(environment: Mapping[str, str]) -> Settings:

@@ -199,3 +199,10 @@ def test_limits_are_those_of_the_settings(client: TestClient) -> None:
 
 def test_the_version_contains_the_digest_of_the_records(client: TestClient) -> None:
     assert client.get("/version").json()["digest"] == client.get("/v1/dataset").json()["digest"]
+
+
+def test_head_of_a_missing_page_is_answered_like_get_without_a_body(client: TestClient) -> None:
+    get = client.get("/missing", headers={"accept": "text/html"})
+    head = client.head("/missing", headers={"accept": "text/html"})
+    assert (head.status_code, head.content, head.headers["content-type"]) == (404, b"", get.headers["content-type"])
+    assert head.headers["content-length"] == get.headers["content-length"]

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from tests.support.http import SECRET, problem_of, serve
 from tests.support.mcp import INITIALIZE
 from tests.support.seed import TRACEBACK
-from whyraise.chat import mcp_server
+from whyraise.chat import mcp_transport
 from whyraise.chat.tools import Result
 from whyraise.cli import main
 from whyraise.main import create_app
@@ -119,7 +119,7 @@ def test_a_crash_is_an_answer_and_neither_answer_nor_log_holds_the_paste(caplog:
         raise RuntimeError(f"{name} {arguments}")
 
     async def request_all() -> list[str]:
-        async with Client(mcp_server.build(broken)) as client:
+        async with Client(mcp_transport.build(broken)) as client:
             result = await client.call_tool("explain_error", {"text": SECRET})
             assert result.is_error
             with pytest.raises(MCPError) as error:

@@ -12,7 +12,7 @@ from mcp import Client
 
 from tests.support.catalogs import MakeCatalog
 from tests.support.records import record
-from whyraise.chat import mcp_server, tools
+from whyraise.chat import mcp_transport, tools
 from whyraise.chat.tools import Backend, Result, backend_of
 from whyraise.knowledge.catalog import Catalog
 from whyraise.lookup.explain import explain
@@ -157,7 +157,7 @@ def _shape(value: Any) -> Any:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_the_prompt_keeps_the_paste_out_of_its_instruction(plain: Catalog, name: str) -> None:
     async def asked(text: str) -> list[str]:
-        server = mcp_server.build(lambda tool, arguments: tools.call(tool, arguments, backend(plain)))
+        server = mcp_transport.build(lambda tool, arguments: tools.call(tool, arguments, backend(plain)))
         async with Client(server) as client:
             messages = (await client.get_prompt("debug_error", {"text": text})).messages
         return [message.content.text for message in messages if message.content.type == "text"]

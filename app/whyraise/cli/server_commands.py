@@ -39,11 +39,11 @@ def mcp_command(arguments: SimpleNamespace, settings: Settings) -> int:
         raise BadInput("MCP needs the extra `mcp`: pip install 'whyraise[mcp]'.")
     import asyncio  # noqa: PLC0415
 
-    from whyraise.chat import mcp_server, tools  # noqa: PLC0415
+    from whyraise.chat import mcp_transport, tools  # noqa: PLC0415
 
     backend = _backend(arguments, settings)
-    server = mcp_server.build(lambda name, tool_arguments: tools.call(name, tool_arguments, backend))
-    asyncio.run(mcp_server.serve_stdio(server))
+    server = mcp_transport.build(lambda name, tool_arguments: tools.call(name, tool_arguments, backend))
+    asyncio.run(mcp_transport.serve_stdio(server))
     return FOUND
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
@@ -11,13 +10,10 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field, ValidationError
 from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from whyraise.errors import BadInput, Busy, NotFound, WhyraiseError, raise_location
+from whyraise.errors import BadInput, Busy, NotFound, WhyraiseError
 
 MEDIA_TYPE = "application/problem+json"
-
-_LOG = logging.getLogger("whyraise")
 
 
 class TooLarge(WhyraiseError):
@@ -117,61 +113,3 @@ _MESSAGES = {
     404: "This path does not exist. The contract at /openapi.json lists all paths.",
     405: "This path does not support this method. The header `Allow` lists the supported methods.",
 }
-
-
-class Guard:
-    """The outermost middleware: limits bodies, answers HEAD like GET without a body, turns a crash into a problem."""
-
-    def __init__(self, app: ASGIApp, max_body_bytes: int) -> None:
-        self._app = app
-        self._max_body_bytes = max_body_bytes
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        started = False
-
-        async def send_checked(message: Message) -> None:
-            nonlocal started
-            started = True
-            if scope["method"] == "HEAD" and message["type"] == "http.response.body":
-                message = {**message, "body": b""}
-            await send(message)
-
-        inner = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
-        try:
-            if self._declared_size(scope) > self._max_body_bytes:
-                await self._too_large()(scope, receive, send_checked)
-            else:
-                await self._app(inner, self._limited(receive), send_checked)
-        except TooLarge:
-            await self._too_large()(scope, receive, send_checked)
-        except Exception as error:  # noqa: BLE001  # this is the last layer: nothing above it answers the client
-            _LOG.error("%s at %s", type(error).__name__, raise_location(error))  # the message may hold the paste
-            if not started:
-                await problem(500, "The service failed on this request. Nothing of it was stored.")(
-                    scope, receive, send_checked
-                )
-
-    def _too_large(self) -> Response:
-        return problem(413, f"The body has more than {self._max_body_bytes:,} bytes. Send the part around the error.")
-
-    @staticmethod
-    def _declared_size(scope: Scope) -> int:
-        values = [value for name, value in scope["headers"] if name == b"content-length"]
-        return int(values[0]) if values and values[0].isdigit() else 0
-
-    def _limited(self, receive: Receive) -> Receive:
-        remaining = self._max_body_bytes
-
-        async def receive_limited() -> Message:
-            nonlocal remaining
-            message = await receive()
-            remaining -= len(message.get("body", b""))
-            if remaining < 0:
-                raise TooLarge("The body is too large.")
-            return message
-
-        return receive_limited

@@ -29,7 +29,7 @@ _HEADERS = {
 
 
 class BrowserMiddleware:
-    """The middleware that adds security headers, and shows a problem as a page if the request prefers one."""
+    """The outermost middleware: adds security headers, answers HEAD, and shows a problem as a page if asked for one."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -39,6 +39,8 @@ class BrowserMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        if scope["method"] == "HEAD":  # like GET, without a body
+            scope, send = {**scope, "method": "GET"}, _without_body(send)
         page_wanted = wants_page(scope)
         problem_start: list[Message] = []
 
@@ -57,6 +59,13 @@ class BrowserMiddleware:
                 await page(scope, receive, send)
 
         await self._app(scope, receive, send_confined)
+
+
+def _without_body(send: Send) -> Send:
+    async def send_empty(message: Message) -> None:
+        await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+    return send_empty
 
 
 def wants_page(scope: Scope) -> bool:
