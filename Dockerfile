@@ -18,7 +18,7 @@ RUN /opt/venv/bin/pip install --no-cache-dir --no-build-isolation --no-deps . \
 FROM ${BASE}
 COPY --from=build /opt/venv /opt/venv
 COPY --from=build /opt/records.db /opt/records.db
-ENV PATH=/opt/venv/bin:$PATH WHYRAISE_CACHE_DIR=/tmp/whyraise WHYRAISE_SOURCES=/opt/records.db
+ENV PATH=/opt/venv/bin:$PATH WHYRAISE_CACHE_DIR=/tmp/whyraise WHYRAISE_SOURCES=/opt/records.db WHYRAISE_ONLY=1
 USER 10001:10001
 EXPOSE 8000
 STOPSIGNAL SIGTERM

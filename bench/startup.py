@@ -29,7 +29,8 @@ def installed(folder: Path) -> Path:
     """Make an environment that holds the package, and return its Python."""
     venv.create(folder, with_pip=False)
     [site] = folder.rglob("site-packages")
-    shutil.copytree(ROOT / "app" / "whyraise", site / "whyraise", ignore=shutil.ignore_patterns("__pycache__"))
+    left_out = shutil.ignore_patterns("__pycache__", "_records")
+    shutil.copytree(ROOT / "app" / "whyraise", site / "whyraise", ignore=left_out)
     shutil.copytree(ROOT / "records", site / "whyraise" / "_records")
     (site / "dependencies.pth").write_text("\n".join(path for path in sys.path if "site-packages" in path), "utf-8")
     compileall.compile_dir(site, quiet=1)

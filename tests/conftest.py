@@ -10,7 +10,7 @@ from tests.support.catalogs import MakeCatalog
 from tests.support.derived import cases
 from tests.support.repository import RECORDS
 from whyraise.knowledge.build import build
-from whyraise.knowledge.catalog import Catalog
+from whyraise.knowledge.catalog import Catalog, open_file
 
 # What `make quick` leaves out, by the places of tests: a browser, sandboxes, torch, the fuzzers, and what takes long.
 LEFT_OUT = {
@@ -47,7 +47,7 @@ def bundled(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     """The records of this repository."""
     folder = tmp_path_factory.mktemp("bundled")
     build([RECORDS], folder / "records.db")
-    return Catalog(str(folder / "records.db"), str(folder))
+    return open_file(str(folder / "records.db"), str(folder))
 
 
 @pytest.fixture(scope="session")
@@ -57,7 +57,7 @@ def derived(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     (folder / "derived.jsonl").write_text("\n".join(json.dumps(case.fields) for case in cases()), "utf-8")
     built = build([folder / "derived.jsonl"], folder / "derived.db")
     assert (built.faults, built.unmatched) == ((), ())
-    return Catalog(str(folder / "derived.db"), str(folder))
+    return open_file(str(folder / "derived.db"), str(folder))
 
 
 @pytest.fixture
@@ -69,6 +69,6 @@ def make_catalog(tmp_path: Path) -> MakeCatalog:
         source.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
         built = build([source], tmp_path / "records.db")
         assert built.faults == ()
-        return Catalog(str(tmp_path / "records.db"), str(tmp_path))
+        return open_file(str(tmp_path / "records.db"), str(tmp_path))
 
     return make

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -42,7 +42,7 @@ BROKEN = {
     "a service that mines": ("web/service.py", "import whyraise.mine.mine", "What is installed, and the command line"),
     "torch outside of a proof's child": ("prove/stages.py", "import torch", "Nothing imports torch"),
     "an explanation that needs pydantic": ("lookup/explain.py", "import pydantic", "What starts often"),
-    "a plugin that needs FastAPI through others": ("ask/local.py", "import fastapi", "What starts often"),
+    "a plugin that needs FastAPI through others": ("ask/ask.py", "import fastapi", "What starts often"),
 }  # fmt: skip
 
 
@@ -169,3 +169,105 @@ def test_no_test_imports_another_one() -> None:
         if isinstance(node, ast.ImportFrom) and re.search(r"\btests\b.*(?:\.test_|\.conftest)", str(node.module))
     ]
     assert found == []
+
+
+# What is written in one module only: a test for the nodes of a syntax tree, the modules that may contain it, and lines
+# that break the rule.
+LAST_PART = {"rpartition": {2, -1}, "rsplit": {1, -1}, "split": {-1}}
+# Ranges of control characters in a string, as themselves or escaped; `\x00-\x7f` is all of ASCII.
+CONTROL_RANGE = re.compile(
+    r"(?:\x00|\\x00)-(?:[\x08\x1f]|\\x08|\\x1f)|(?:\x7f|\\x7f)-(?:[\x9f\xa0]|\\x9f|\\xa0)|[\u202a\u2066]|\\u202a|\\u2066"
+)
+CONTROL_ENDS = {32, 127, 159, 160, 0x202A, 0x202E, 0x202F, 0x2066, 0x2069, 0x206A, 0xE0000, 0xE007F, 0xE0080}
+
+
+def is_move_of_a_file(node: ast.AST) -> bool:
+    """Return whether a node moves a file; `replace` with one positional argument is that of a path or of `os`."""
+    if isinstance(node, ast.ImportFrom):
+        return node.module in ("os", "shutil") and bool({"replace", "rename", "move"} & {a.name for a in node.names})
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    owner, name = ast.unparse(node.func.value), node.func.attr
+    if (owner, name) in (("os", "replace"), ("os", "rename"), ("os", "renames"), ("shutil", "move")):
+        return True
+    return name in ("replace", "rename") and (len(node.args), node.keywords) == (1, [])
+
+
+def is_last_part_of_a_name(node: ast.AST) -> bool:
+    match node:
+        case ast.Subscript(value=ast.Call(func=ast.Attribute(attr=method), args=[ast.Constant(value="."), *_])):
+            return ast.unparse(node.slice) in map(str, LAST_PART.get(method, ()))
+    return False
+
+
+def is_name_of_a_package_folder(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and any(f"{name}-packages" in str(node.value) for name in ("site", "dist"))
+
+
+def is_short_digest(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Subscript) and re.search(r"sha256\(.*hexdigest\(\)\[:16\]$", ast.unparse(node)) is not None
+    )
+
+
+def is_table_of_controls(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "range":
+        return any(isinstance(given, ast.Constant) and given.value in CONTROL_ENDS for given in node.args)
+    value = node.value if isinstance(node, ast.Constant) else ""
+    return CONTROL_RANGE.search(value.decode("latin-1") if isinstance(value, bytes) else str(value)) is not None
+
+
+ONE_HOME = {
+    "a file is moved": (is_move_of_a_file, {"files.py"}, (
+        "os.replace(a, b)", "os.rename(a, b)", "Path(a).replace(b)", "path.rename(b)", "from os import replace",
+    )),
+    "a dotted name is split": (is_last_part_of_a_name, {"names.py"}, (
+        'a.rpartition(".")[2]', 'a.rpartition(".")[-1]', 'a.rsplit(".", 1)[-1]', 'a.rsplit(".", maxsplit=1)[1]',
+        'a.split(".")[-1]',
+    )),
+    # `mine` leaves these folders out, among others.
+    "package folders are named": (is_name_of_a_package_folder, {"source_paths.py", "mine/targets.py"}, (
+        'a = "/site-packages/"', 'a = f"{b}/dist-packages"', 'a = r"lib|site-packages"',
+    )),
+    # The key of a cache is not the id of a record.
+    "an id is computed": (is_short_digest, {"names.py", "installed/from_frames.py"}, (
+        'hashlib.sha256(a.encode()).hexdigest()[:16]', 'a = sha256(b).hexdigest()[:16]',
+    )),
+    "controls are listed": (is_table_of_controls, {"safe_text.py"}, (
+        r'a = "[\x00-\x08]"', r'a = r"[^\s\x00-\x1f]"', r'a = "[\u202a-\u202e]"', r'a = rf"[{b}\u2066-\u2069]"',
+        r'a = b"[\x7f-\x9f]"', r'a = "[ \x7f-\xa0]"', "a = (*range(32), 127)", "a = range(0x202A, 0x202F)",
+    )),
+}  # fmt: skip
+
+
+def found_in(text: str, is_found: Callable[[ast.AST], bool]) -> list[int]:
+    """Return the numbers of the lines of a module that have such a node; docstrings do not count."""
+    tree = ast.parse(text)
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Module, ast.ClassDef, *FUNCTIONS)) and node.body and isinstance(node.body[0], ast.Expr)
+    }
+    return [getattr(node, "lineno", 0) for node in ast.walk(tree) if id(node) not in docstrings and is_found(node)]
+
+
+@pytest.mark.parametrize("rule", ONE_HOME)
+def test_what_has_one_home_is_nowhere_else(rule: str) -> None:
+    is_found, homes, _ = ONE_HOME[rule]
+    modules = {path.relative_to(APP).as_posix(): found_in(path.read_text("utf-8"), is_found) for path in MODULES}
+    assert {name: lines for name, lines in modules.items() if lines and name not in homes} == {}
+    assert all(modules[home] for home in homes)  # a home without the thing is not one any more
+
+
+@pytest.mark.parametrize(("rule", "line"), [(rule, line) for rule, (_, _, lines) in ONE_HOME.items() for line in lines])
+def test_a_second_home_is_found(rule: str, line: str) -> None:
+    assert found_in(f'"""A docstring: site-packages."""\n{line}\n', ONE_HOME[rule][0]) == [2]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['a.replace("b", "c")', "a.replace(tzinfo=b)", 'a.rpartition(".")[0]', 'a.split(".")[0]', 'a.split("-")[-1]',
+     "hashlib.sha256(a).hexdigest()[:12]", r'a = r"[^\S\x00-\x7f]"', r'a = "\x1b[0m"', "range(8)"],
+)  # fmt: skip
+def test_what_only_looks_like_a_second_home_is_allowed(line: str) -> None:
+    assert [rule for rule, (is_found, _, _) in ONE_HOME.items() if found_in(line, is_found)] == []

@@ -1,4 +1,4 @@
-"""Removes old files of the cache folder, and computes the part of their names that changes when code changes."""
+"""Replaces files atomically, removes old ones, and computes the part of their names that changes when code changes."""
 
 from __future__ import annotations
 
@@ -7,16 +7,48 @@ import zlib
 
 # The folder of this package. `importlib.resources` gives the same, but its import takes half as long as a bare start.
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
+# The file in the cache that names what was mined; a machine without it has mined nothing.
+MINED_STATE = "grown.json"
 # The most files with one suffix. Files of older sources stay for processes that still use them, and for users who
 # switch back.
-_MOST_FILES = 8
+KEPT = 8
 
 
-def remove_old(folder: str, suffix: str) -> None:
-    """Remove the files of a cache folder with a suffix, except the newest ones."""
+def remove_old(folder: str, suffix: str, keep: int = KEPT) -> None:
+    """Remove the files of a cache folder with a suffix, except the `keep` newest ones."""
     paths = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(suffix)]
-    for path in sorted(paths, key=os.path.getmtime, reverse=True)[_MOST_FILES:]:
+    for path in sorted(paths, key=os.path.getmtime, reverse=True)[keep:]:
         remove(path)
+
+
+class Replacement:
+    """Replaces a file atomically: readers find the old content or the new content, never a part of it.
+
+    `with Replacement(path) as temporary:` gives the path of a new file to write. If the block succeeds, the new file
+    takes the place of `path`; otherwise it is removed. Raises `OSError` if `path` cannot be replaced.
+    """
+
+    def __init__(self, path: str) -> None:
+        folder, name = os.path.split(path)
+        self._path = path
+        # The name is random, since two threads of one process may write the same file.
+        self._temporary = os.path.join(folder, f".{name}.{os.urandom(4).hex()}.part")
+
+    def __enter__(self) -> str:
+        return self._temporary
+
+    def __exit__(self, error_class: object, error: object, traceback: object) -> None:
+        try:
+            if error is None:
+                os.replace(self._temporary, self._path)
+        finally:
+            remove(self._temporary)
+
+
+def replace_file(path: str, data: bytes) -> None:
+    """Write the content of a file atomically; raise `OSError` if that fails."""
+    with Replacement(path) as temporary, open(temporary, "wb") as file:
+        file.write(data)
 
 
 def remove(path: str) -> None:

@@ -15,11 +15,10 @@ from fastapi import FastAPI
 from pydantic import BaseModel
 from starlette.routing import Route
 
+from whyraise.ask.knowledge import open_knowledge
 from whyraise.chat.tools import TOOLS, Result
 from whyraise.installed import grow, process
-from whyraise.installed.state import MinedKnowledge, mined_knowledge
-from whyraise.knowledge.catalog import Catalog, open_sources
-from whyraise.records.sources import bundled_records
+from whyraise.installed.state import mined_knowledge
 from whyraise.settings import Settings, from_environment
 from whyraise.version import VERSION
 from whyraise.web import problems
@@ -81,11 +80,11 @@ def create_api(settings: Settings) -> FastAPI:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI, settings: Settings, mcp: HttpEndpoint | None) -> AsyncIterator[None]:
-    catalog = open_sources(sources_of(settings), settings.cache())
-    app.state.service = Service(catalog, settings, Lane(settings.large_paste_bytes, settings.large_paste_queue))
+    knowledge = open_knowledge(settings)
+    app.state.service = Service(knowledge, settings, Lane(settings.large_paste_bytes, settings.large_paste_queue))
     home.warm_up(app.state.service)
     wanted = grow.configured_targets(settings) if settings.grows() else {}
-    app.state.growing = asyncio.create_task(_grow(app, wanted, settings.cache()))
+    app.state.growing = asyncio.create_task(_mine_missing(wanted, settings.cache()))
     async with mcp.open() if mcp else nullcontext():
         yield
     app.state.growing.cancel()
@@ -116,19 +115,14 @@ def _with_ports(names: str) -> list[str]:
     return [pattern for host in hosts for pattern in (host, f"{host}:*")]
 
 
-async def _grow(app: FastAPI, wanted: Mapping[str, str], cache: str) -> None:
-    """Serve the errors of packages too: at once those that are mined already, and the rest when they are mined.
+async def _mine_missing(wanted: Mapping[str, str], cache: str) -> None:
+    """Mine the packages that are not mined yet; what is mined is part of the next answer.
 
     `wanted` maps what `whyraise grow` takes (a distribution or `stdlib`) to its name and version.
     """
-    if not wanted:
-        return
-    grown = mined_knowledge(cache)
-    missing = sorted(set(wanted.values()) - (grown.packages if grown else set()))
-    await asyncio.to_thread(_serve, app, grown, cache, tuple(missing))
-    if missing:
+    mined = mined_knowledge(cache)
+    if set(wanted.values()) - (mined.packages if mined else set()):
         await _mine(list(wanted), cache)
-        await asyncio.to_thread(_serve, app, mined_knowledge(cache), cache, ())
 
 
 async def _mine(targets: Sequence[str], cache: str) -> None:
@@ -142,17 +136,6 @@ async def _mine(targets: Sequence[str], cache: str) -> None:
         raise
     if exit_status:
         _LOG.warning("Mining the installed packages failed. Run `whyraise grow` to see the reason.")
-
-
-def _serve(app: FastAPI, grown: MinedKnowledge | None, cache: str, growing: tuple[str, ...]) -> None:
-    """Switch to another knowledge file; requests in progress keep the one that they started with."""
-    path = grown.path if grown else app.state.service.catalog.path
-    app.state.service = app.state.service._replace(catalog=Catalog(path, cache, growing))
-
-
-def sources_of(settings: Settings) -> list[str]:
-    """Return the sources to serve: those in the settings, or else the bundled records."""
-    return [source for source in settings.sources.split(os.pathsep) if source] or [bundled_records()]
 
 
 def contract(app: FastAPI) -> dict[str, object]:

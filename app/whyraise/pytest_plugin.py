@@ -41,6 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("whyraise", "Explain known errors below failed tests.", type="bool", default=True)
     parser.addini("whyraise_seconds", "Seconds after which no further failure is looked up.", default="10")
     parser.addini("whyraise_url", "The URL of a server to ask instead of this machine.", default="")
+    parser.addini("whyraise_as_is", "Send texts to that server without masking secrets.", type="bool", default=False)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -119,14 +120,13 @@ def _summary_lines(reports: Sequence[Report], config: pytest.Config) -> list[str
 
 def _explanations(texts: Iterable[str], config: pytest.Config) -> dict[str, Explanation]:
     """Look up each text, until the time is over."""
-    from whyraise.ask.local import ask  # noqa: PLC0415
+    from whyraise.ask.ask import Options, open_asker  # noqa: PLC0415
     from whyraise.settings import from_environment  # noqa: PLC0415
 
-    settings, url = from_environment(os.environ), str(config.getini("whyraise_url"))
+    url, as_is = str(config.getini("whyraise_url")), bool(config.getini("whyraise_as_is"))
+    ask = open_asker(Options(from_environment(os.environ), min_confidence="likely", url=url, as_is=as_is))
     end = time.monotonic() + float(config.getini("whyraise_seconds"))
-    return {
-        text: ask(text, settings, min_confidence="likely", url=url) for text in texts if text and time.monotonic() < end
-    }
+    return {text: ask(text) for text in texts if text and time.monotonic() < end}
 
 
 def _text(report: Report) -> str:

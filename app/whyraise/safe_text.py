@@ -5,30 +5,46 @@ from __future__ import annotations
 import re
 from functools import cache
 
-# Control characters except line ends and tabs, and marks that change the direction of text.
-_CONTROLS = (*range(9), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-_REPLACEMENTS = dict.fromkeys(_CONTROLS, "\N{REPLACEMENT CHARACTER}")
-# Controls of C0 and C1 except tab and line end, marks that reorder a line (Unicode Standard Annex 9), and code points
-# that are not characters. Unicode's control pictures start at U+2400.
-_HIDDEN = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+# Characters that must not be shown as they are, as ranges of code points: the only such table.
+_RANGES = {
+    "controls": (range(9), range(0x0B, 0x20), range(0x7F, 0xA0)),  # C0 and C1, except tab and line end
+    "directions": (range(0x202A, 0x202F), range(0x2066, 0x206A)),  # reorder a line (Unicode Standard Annex 9)
+    "marks": (range(0x061C, 0x061D), range(0x200E, 0x2010)),  # the marks of the same annex: they move what is near
+    "surrogates": (range(0xD800, 0xE000),),
+    "noncharacters": (range(0xFFFE, 0x10000),),
+    "tags": (range(0xE0000, 0xE0080),),  # a model reads them, but nobody sees them
+}
+# All ASCII control characters, for a character class of a regex that pydantic or a JSON Schema validator reads.
+ASCII_CONTROLS = r"\x00-\x1f\x7f"
+# The first of Unicode's control pictures, which stand for the code points from 0 on.
 _PICTURES = 0x2400
+
+
+@cache
+def _replacements(*kinds: str) -> dict[int, str]:
+    """Return the replacement of each character of some kinds, for `str.translate`."""
+    return {code: "\N{REPLACEMENT CHARACTER}" for kind in kinds for codes in _RANGES[kind] for code in codes}
+
+
+@cache
+def _pattern(*kinds: str) -> re.Pattern[str]:
+    """Return a regex for one character of some kinds."""
+    ranges = (codes for kind in kinds for codes in _RANGES[kind])
+    return re.compile(f"[{''.join(f'{chr(codes[0])}-{chr(codes[-1])}' for codes in ranges)}]")
 
 
 def replace_controls(text: str) -> str:
     """Return a text that cannot control a terminal or change the direction of the text around it."""
-    return text.translate(_REPLACEMENTS)
+    return text.translate(_replacements("controls", "directions"))
 
 
-@cache
 def control_replacements() -> dict[int, str]:
     """Return the replacement of each character that can control a terminal or a model, for `str.translate`.
 
     In addition to the characters of `replace_controls`, it contains tags, which a model reads but nobody sees, and
     surrogates.
     """
-    return _REPLACEMENTS | dict.fromkeys(
-        (*range(0xE0000, 0xE0080), *range(0xD800, 0xE000)), "\N{REPLACEMENT CHARACTER}"
-    )
+    return _replacements("controls", "directions", "surrogates", "tags")
 
 
 def visible(text: str) -> str:
@@ -36,7 +52,8 @@ def visible(text: str) -> str:
 
     ASCII control characters become control pictures; other controls and direction marks become their code point.
     """
-    return re.sub(_HIDDEN, _picture, text.replace("\r\n", "\n"))
+    hidden = _pattern("controls", "directions", "marks", "surrogates", "noncharacters")
+    return hidden.sub(_picture, text.replace("\r\n", "\n"))
 
 
 def _picture(hidden: re.Match[str]) -> str:

@@ -15,6 +15,8 @@ class Settings(NamedTuple):
     """All settings; the setting `max_findings` is read from the environment variable `WHYRAISE_MAX_FINDINGS`, etc."""
 
     sources: str = ""  # Records to serve, separated by the path separator; empty: the bundled ones.
+    only: int = 0  # 1: look up in `sources` alone, without the bundled records and those mined from packages.
+    mute: str = ""  # Ids of records that are not shown, separated by commas.
     cache_dir: str = ""  # Folder for knowledge files and match indexes; empty: the user's cache folder.
     max_body_bytes: int = 16 * 1024 * 1024  # Maximum request body of explain and explain:batch.
     max_batch_texts: int = 100  # Maximum number of texts in one explain:batch.
@@ -30,7 +32,7 @@ class Settings(NamedTuple):
 
     def grows(self) -> bool:
         """Return whether packages are mined: mining is on, and the bundled records have not been replaced."""
-        return (self.mine == "all" or bool(self.mined_names())) and not self.sources
+        return (self.mine == "all" or bool(self.mined_names())) and not self.only
 
     def mines(self, package: str) -> bool:
         """Return whether the package with this name, or `stdlib`, is mined."""

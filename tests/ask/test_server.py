@@ -61,6 +61,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """An environment in which nothing can be looked up on this machine."""
     monkeypatch.setenv("WHYRAISE_SOURCES", str(tmp_path / "nothing"))
+    monkeypatch.setenv("WHYRAISE_ONLY", "0")
     return dict(os.environ)
 
 
@@ -71,13 +72,14 @@ def test_explain_prints_the_answer_of_a_server_like_its_own(
     (tmp_path / "error.log").write_text(TRACEBACK, "utf-8")
     assert main(["explain", form, "--url", address, str(tmp_path / "error.log")]) == 0
     from_server = capsysbinary.readouterr().out
-    os.environ["WHYRAISE_SOURCES"] = str(RECORDS)
+    os.environ |= {"WHYRAISE_SOURCES": str(RECORDS), "WHYRAISE_ONLY": "1"}
     assert main(["explain", form, str(tmp_path / "error.log")]) == 0
     own = capsysbinary.readouterr().out
     if form == "--json":  # the data set is the same under another name
         assert json.loads(from_server)["findings"][0]["record"] == json.loads(own)["findings"][0]["record"]
     else:
-        assert from_server == own
+        note = f"  Answered by {address}.\n" if form == "--hint" else f"\nAnswered by {address}.\n"
+        assert from_server.decode() == own.decode() + note
 
 
 def test_run_asks_a_server(address: str, environment: dict[str, str]) -> None:
@@ -168,27 +170,27 @@ def server(status: int, body: bytes, **headers: str) -> Iterator[tuple[str, list
 )
 def test_an_invalid_response_is_an_error_with_the_reason(status: int, body: bytes, words: str) -> None:
     with server(status, body) as (address, _), pytest.raises(BadInput, match=words):
-        ask_server(address, "secret text", 10)
+        ask_server("secret text", address, 10)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_no_redirect_is_followed(status: int) -> None:
     with server(200, b"{}") as (other, received):
         with server(status, b"", Location=other) as (address, _), pytest.raises(BadInput, match=f"answers {status} "):
-            ask_server(address, "secret text", 10)
+            ask_server("secret text", address, 10)
         assert received == []
 
 
 def test_a_text_that_is_too_long_is_refused_with_the_message_of_the_server(address: str) -> None:
     with pytest.raises(BadInput, match=r"answers 413 .*20,?000"):
-        ask_server(address, "x" * 30_000, 10)
+        ask_server("x" * 30_000, address, 10)
 
 
 def test_an_error_names_the_server_that_cannot_be_reached(environment: dict[str, str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         address = f"http://127.0.0.1:{closed.getsockname()[1]}"
     with pytest.raises(BadInput, match=f"{address} cannot be reached: .*refused.* Check `--url`."):
-        ask_server(address, "text", 10)
+        ask_server("text", address, 10)
 
 
 @pytest.mark.parametrize(
@@ -196,5 +198,5 @@ def test_an_error_names_the_server_that_cannot_be_reached(environment: dict[str,
 )
 def test_an_invalid_url_is_refused_and_not_repeated(url: str) -> None:
     with pytest.raises(BadInput, match="is not the URL of a server") as error:
-        ask_server(url, "text", 10)
+        ask_server("text", url, 10)
     assert url not in str(error.value)

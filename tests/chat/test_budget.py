@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
+from tests.support.backends import backend_of
 from tests.support.catalogs import MakeCatalog
 from tests.support.records import record
 from tests.support.seed import SEED, TRACEBACK
 from whyraise.chat import budget, concise, tools
 from whyraise.chat.budget import LIMITS, Detail
-from whyraise.chat.tools import Result, backend_of
-from whyraise.knowledge import queries
+from whyraise.chat.tools import Result
 from whyraise.knowledge.build import build
-from whyraise.knowledge.catalog import Catalog
+from whyraise.knowledge.catalog import Catalog, open_file
 from whyraise.mine.mine import mine, write
 from whyraise.mine.targets import source_files
 from whyraise.records.record import Record
@@ -48,7 +48,7 @@ def check_record(catalog: Catalog, record: Record, detail: Detail) -> None:
 
 
 def records_of(catalog: Catalog) -> Iterable[Record]:
-    return queries.list_records(catalog.connection, {}, "", "", 100_000).records
+    return catalog.list_records({}, "", "", 100_000).records
 
 
 @pytest.mark.parametrize("detail", DETAILS)
@@ -65,7 +65,7 @@ def mined(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     files = [file for name in ("mcp", "httpx2", "starlette") for file in source_files(name, folder)]
     write(mine(files), folder / "mined.jsonl")
     build([folder / "mined.jsonl"], folder / "mined.db")
-    return Catalog(str(folder / "mined.db"), str(folder))
+    return open_file(str(folder / "mined.db"), str(folder))
 
 
 @pytest.mark.parametrize("detail", DETAILS)

@@ -17,6 +17,7 @@ from tests.support.records import record
 from tests.support.repository import RECORDS
 from tests.support.seed import MESSAGE, SEED, TRACEBACK
 from whyraise.cli import main
+from whyraise.cli.arguments import COMMANDS
 from whyraise.version import VERSION
 
 
@@ -150,7 +151,14 @@ def output_of(code: str, **environment: str) -> str:
 
 def test_explain_on_a_built_file_imports_neither_pydantic_nor_fastapi_nor_httpx(tmp_path: Path) -> None:
     assert run("build", RECORDS, "-o", tmp_path / "records.db") == 0
-    arguments = ["explain", "--json", "--records", str(tmp_path / "records.db"), str(paste(tmp_path, MESSAGE))]
+    arguments = [
+        "explain",
+        "--json",
+        "--only",
+        "--records",
+        str(tmp_path / "records.db"),
+        str(paste(tmp_path, MESSAGE)),
+    ]
     code = (
         f"import sys\nfrom whyraise.cli.main import main\nassert main({arguments!r}) == 0\n"
         "print('\\n', sorted({'pydantic', 'fastapi', 'starlette', 'httpx', 'hyperscan', 're2'} & set(sys.modules)))"
@@ -193,17 +201,15 @@ def test_serve_answers_with_the_given_records_until_it_is_terminated(tmp_path: P
 
 
 @pytest.mark.parametrize("given", [[], ["-"], ["error.log"]])
-@pytest.mark.parametrize(
-    "command", [name for name, _, _, arguments in main._COMMANDS if arguments[0][1].get("nargs") == "?"]
-)
+@pytest.mark.parametrize("command", [name for name, _, _, arguments in COMMANDS if arguments[0][1].get("nargs") == "?"])
 def test_a_command_without_options_is_parsed_as_argparse_would(command: str, given: list[str]) -> None:
-    [(name, words, run, arguments)] = [entry for entry in main._COMMANDS if entry[0] == command]
+    [(name, words, run, arguments)] = [entry for entry in COMMANDS if entry[0] == command]
     assert main._parse_simple(given, run, arguments) == main._parse_command(name, words, run, arguments, given)
 
 
 @pytest.mark.parametrize("given", [["--json"], ["a", "b"], [""], ["--", "-"]])
 def test_a_command_with_options_is_parsed_by_argparse(given: list[str]) -> None:
-    [(_, _, run, arguments)] = [entry for entry in main._COMMANDS if entry[0] == "explain"]
+    [(_, _, run, arguments)] = [entry for entry in COMMANDS if entry[0] == "explain"]
     assert main._parse_simple(given, run, arguments) is None
 
 

@@ -36,13 +36,13 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     records.append(record("fine", "never matches itself", id="f" * 16, errorClass="KeyError", severity="warning"))
     lines = [json.dumps(envelope) for envelope in records] + ["{not json"]
     (folder / "mine.jsonl").write_text("\n".join(lines), "utf-8")
-    with serve(create_app(Settings(sources=str(folder / "mine.jsonl"), cache_dir=str(folder)))) as client:
+    with serve(create_app(Settings(only=1, sources=str(folder / "mine.jsonl"), cache_dir=str(folder)))) as client:
         yield client
 
 
 def test_explain_answers_with_the_documented_object(client: TestClient) -> None:
     body = client.post("/v1/explain", json={"text": TRACEBACK}).json()
-    assert set(body) == {"datasets", "findings", "exceptions", "nearest", "wrapper", "truncated", "growing"}
+    assert set(body) == {"datasets", "findings", "exceptions", "nearest", "wrapper", "truncated", "growing", "muted"}
     [finding] = body["findings"]
     start = TRACEBACK.index("Blocking")
     assert {name: finding[name] for name in ("confidence", "kind", "line", "spans", "dataset", "sameAs")} == {
@@ -185,7 +185,7 @@ def test_a_record_that_matches_no_text_is_served_by_id(many: TestClient) -> None
 
 def test_a_service_without_a_valid_record_is_alive_and_not_ready(tmp_path: Path) -> None:
     (tmp_path / "bad.jsonl").write_text('{"id": 3}\n', "utf-8")
-    with serve(create_app(Settings(sources=str(tmp_path / "bad.jsonl"), cache_dir=str(tmp_path)))) as client:
+    with serve(create_app(Settings(only=1, sources=str(tmp_path / "bad.jsonl"), cache_dir=str(tmp_path)))) as client:
         ready = client.get("/readyz")
         assert (ready.status_code, ready.json()["ready"], client.get("/livez").status_code) == (503, False, 200)
 

@@ -10,23 +10,18 @@ from pathlib import Path
 import pytest
 
 from tests.support.installed import PACKAGE, PASTE
-from tests.support.repository import RECORDS
+from whyraise.ask.answer import answer
+from whyraise.ask.knowledge import open_knowledge
 from whyraise.cli.main import main
 from whyraise.installed import from_frames, grow, process, state
-from whyraise.knowledge.catalog import Catalog, open_sources
-from whyraise.lookup.explain import explain
 from whyraise.lookup.explanation import Explanation
+from whyraise.reading.exceptions import parse
+from whyraise.reading.paste import clean
 from whyraise.settings import Settings
 
 
-def explain_bundled(text: str, cache: str) -> Explanation:
-    return explain(text, open_sources([str(RECORDS)], cache))
-
-
 def explain_with_mining(text: str, cache: str) -> Explanation:
-    mined = state.mined_knowledge(cache)
-    explanation = explain(text, Catalog(mined.path, cache)) if mined else explain_bundled(text, cache)
-    return from_frames.improve(explanation, text, Settings(cache_dir=cache), 10)
+    return answer(text, open_knowledge(Settings(cache_dir=cache)))
 
 
 def mined_files(cache: str) -> list[Path]:
@@ -76,8 +71,8 @@ def test_packages_of_another_interpreter_are_not_mined_as_a_whole(cache: str, tm
 )
 def test_files_of_no_installed_package_are_not_read(path: str, cache: str) -> None:
     text = PASTE.replace(f"{PACKAGE}/__init__.py", path)
-    explanation = explain_bundled(text, cache)
-    assert from_frames.improve(explanation, text, Settings(cache_dir=cache), 10) is explanation
+    exceptions = parse(clean(text)).blocks
+    assert from_frames.mine_frames(exceptions, Settings(cache_dir=cache)) is None
     assert not mined_files(cache)
 
 

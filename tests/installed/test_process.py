@@ -1,8 +1,12 @@
-"""The background process that mines into the cache."""
+"""The background process that mines into the cache, and the lock that it holds."""
 
+import fcntl
 import os
+import subprocess
+import sys
 from pathlib import Path
 
+import filelock
 import pytest
 
 from whyraise.installed import process, state
@@ -14,3 +18,36 @@ def test_modules_in_the_current_folder_are_not_run(cache: str, tmp_path: Path, m
     os.waitpid(process.start(["iniconfig"], cache), 0)
     assert state.mined_knowledge(cache)
     assert not (tmp_path / "was-run").exists()
+
+
+@pytest.fixture(params=["with fcntl", "without fcntl"])
+def lock_path(request: pytest.FixtureRequest, cache: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The path of the lock in an empty cache; `fcntl` is missing for our code, as on Windows, or is there."""
+    if request.param == "without fcntl":
+        monkeypatch.setitem(sys.modules, "fcntl", None)
+    os.mkdir(cache)
+    return os.path.join(cache, process.LOCK_FILE)
+
+
+def test_a_lock_that_another_program_holds_counts_as_mining(lock_path: str, cache: str) -> None:
+    assert not process.is_mining(cache)
+    assert not os.path.exists(lock_path)
+    with open(lock_path, "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert process.is_mining(cache)
+    assert not process.is_mining(cache)
+
+
+def test_the_lock_of_the_library_counts_as_mining(lock_path: str, cache: str) -> None:
+    with filelock.FileLock(lock_path):
+        assert process.is_mining(cache)
+    assert not process.is_mining(cache)
+
+
+def test_a_lookup_asks_without_importing_the_library(cache: str) -> None:
+    code = (
+        f"import sys\nfrom whyraise.installed.process import is_mining\nassert not is_mining({cache!r})\n"
+        "print('filelock' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "False\n"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.installed import PACKAGE, PASTE, labels
 from whyraise.installed import grow, state
-from whyraise.knowledge.catalog import Catalog
+from whyraise.knowledge.catalog import Catalog, open_file
 from whyraise.lookup.explain import explain
 
 
@@ -34,4 +34,4 @@ def test_mining_does_not_help_if_the_raising_file_has_been_mined(cache: str) -> 
     assert grow.grow(labels("iniconfig"), cache)
     mined = state.mined_knowledge(cache)
     assert mined
-    assert not state.mining_may_help(explain(PASTE, Catalog(mined.path, cache)))
+    assert not state.mining_may_help(explain(PASTE, open_file(mined.path, cache)))

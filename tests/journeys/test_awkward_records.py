@@ -6,7 +6,7 @@ import pytest
 from tests.support import awkward
 from tests.support.repository import RECORDS
 from whyraise.knowledge.build import build
-from whyraise.knowledge.catalog import Catalog
+from whyraise.knowledge.catalog import Catalog, open_file
 from whyraise.lookup.explain import explain
 from whyraise.lookup.explanation import Finding
 
@@ -18,7 +18,7 @@ def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     (folder / "awkward.jsonl").write_text("\n".join(lines), "utf-8")
     built = build([folder / "awkward.jsonl", Path(RECORDS)], folder / "awkward.db")
     assert (built.faults, built.unmatched) == ((), ())
-    return Catalog(str(folder / "awkward.db"), str(folder))
+    return open_file(str(folder / "awkward.db"), str(folder))
 
 
 def found(finding: Finding, text: str) -> tuple[str, list[tuple[str, str]]]:

@@ -8,7 +8,7 @@ from tests.support import awkward, clean_texts
 from tests.support.derived import cases
 from tests.support.repository import RECORDS
 from whyraise.knowledge.build import build
-from whyraise.knowledge.catalog import Catalog
+from whyraise.knowledge.catalog import Catalog, open_file
 from whyraise.lookup.explain import explain
 
 
@@ -19,7 +19,7 @@ def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     fields = [case.fields for case in cases()] + [awkward.fields(number) for number in range(len(awkward.CASES))]
     (folder / "all.jsonl").write_text("\n".join(json.dumps(each) for each in fields), "utf-8")
     build([folder / "all.jsonl", Path(RECORDS)], folder / "all.db")
-    return Catalog(str(folder / "all.db"), str(folder))
+    return open_file(str(folder / "all.db"), str(folder))
 
 
 def test_nothing_is_claimed_in_texts_in_which_nothing_went_wrong(catalog: Catalog) -> None:

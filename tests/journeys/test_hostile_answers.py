@@ -10,10 +10,11 @@ import pytest
 from markdown_it import MarkdownIt
 from mcp import Client
 
+from tests.support.backends import backend_of
 from tests.support.catalogs import MakeCatalog
 from tests.support.records import record
 from whyraise.chat import mcp_transport, tools
-from whyraise.chat.tools import Backend, Result, backend_of
+from whyraise.chat.tools import Backend, Result
 from whyraise.knowledge.catalog import Catalog
 from whyraise.lookup.explain import explain
 from whyraise.reading.paste import clean

@@ -56,7 +56,7 @@ def test_a_pattern_that_fails_on_its_own_message_is_served_by_id_and_reported_as
     connection = opened(record("a1"), record("b2", messagePattern="Something else: (.+?)"))
     reason = "the pattern does not match the record's own errorMessage"
     assert queries.unmatched(connection) == (Unmatched("b2", reason),)
-    assert queries.record_by_id(connection, "b2").message_pattern == "Something else: (.+?)"
+    assert queries.records_by_id(connection, "b2")[0].message_pattern == "Something else: (.+?)"
 
 
 def test_a_file_is_replaced_atomically_and_no_temporary_file_is_left(tmp_path: Path) -> None:

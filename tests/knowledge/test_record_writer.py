@@ -25,9 +25,9 @@ def test_what_is_served_equals_what_was_published_field_for_field(opened: Open) 
     strange = record("b2", extra=extra, solutions=["one\n", ""])
     connection = opened(published, {"record": strange, "versions": {"from": "1"}, "origin": "mined"})
     for document in (published["record"], strange):
-        found = queries.record_by_id(connection, str(document["id"]))
+        found = queries.records_by_id(connection, str(document["id"]))[0]
         assert json.dumps(found.fields) == json.dumps(document)
-    assert queries.record_by_id(connection, "b2").beside == {"versions": {"from": "1"}}
+    assert queries.records_by_id(connection, "b2")[0].beside == {"versions": {"from": "1"}}
 
 
 def test_a_record_read_back_equals_the_record_that_came_in(opened: Open) -> None:
@@ -58,7 +58,7 @@ def test_if_an_id_occurs_more_than_once_the_newest_copy_is_served_with_a_note_an
         write(tmp_path / f"{name}.json", record("a1", analyzedAt=time, errorType=name))
     built = build([tmp_path / f"{name}.json" for name in ("undated", "old", "new", "tied")], tmp_path / "k.db")
     with closing(file_format.open_file(built.path)) as connection:
-        assert queries.record_by_id(connection, "a1").fields["errorType"] == "new"
+        assert queries.records_by_id(connection, "a1")[0].fields["errorType"] == "new"
         assert connection.execute("SELECT count(*) FROM wording").fetchone() == (1,)
     assert (built.records, built.faults) == (1, ())
     served_instead = {"undated": "old", "old": "new", "tied": "new"}
@@ -84,7 +84,7 @@ def test_a_record_keeps_its_side_files_whichever_copy_is_served(newer: str, tmp_
         built = build(order, tmp_path / "k.db")
         assert served(built) == [("a1", newer)]
         with closing(file_format.open_file(built.path)) as connection:
-            assert queries.record_by_id(connection, "a1").beside == {
+            assert queries.records_by_id(connection, "a1")[0].beside == {
                 "licence": newer,
                 "correction": {"typeGuard": "x"},
                 "proof": {"verdict": "corrected"},

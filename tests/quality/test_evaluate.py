@@ -10,7 +10,7 @@ from tests.support.seed import SEED, TRACEBACK
 from whyraise.cli.main import main
 from whyraise.errors import BadInput
 from whyraise.knowledge.build import build
-from whyraise.knowledge.catalog import Catalog
+from whyraise.knowledge.catalog import Catalog, open_file
 from whyraise.quality.evaluate import Case, Outcome, Site, measure, read_cases
 
 DDP = Site("lightning/fabric/strategies/ddp.py", "no_backward_sync")
@@ -57,7 +57,7 @@ def test_a_record_that_covers_too_little_of_a_message_does_not_know_it(tmp_path:
     fields = record("the first part {x}", filePath="thing/core.py")
     (tmp_path / "one.json").write_text(json.dumps(fields), "utf-8")
     build([tmp_path / "one.json"], tmp_path / "one.db")
-    catalog = Catalog(str(tmp_path / "one.db"), str(tmp_path))
+    catalog = open_file(str(tmp_path / "one.db"), str(tmp_path))
     message = "the first part is short but all that comes after it is long and no part of the record"
     assert not outcome(Case("x", f"ValueError: {message}\n", message, "ValueError", None), catalog).known
     short = "the first part '3.5'"

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import pytest
+from jsonschema import ValidationError
 
 from tests.support.repository import RECORDS
-from tests.support.sarif_rules import LOG
+from tests.support.sarif_schema import SCHEMA, validate
 from tests.support.seed import TRACEBACK
 from tests.support.user_failure import CONTROLS, JSON_RECORD, WINDOWS, failure
 from whyraise.knowledge.catalog import Catalog
@@ -25,9 +26,27 @@ def test_every_answer_becomes_a_valid_sarif_log(bundled: Catalog) -> None:
     for text in texts:
         for log in ("", "build log #1.txt"):
             sarif_log = json.loads(sarif.log(annotate(explain(text, bundled), "/nowhere", log)))
-            jsonschema.validate(sarif_log, LOG)
+            assert sarif_log["$schema"] == SCHEMA["id"]
+            validate(sarif_log)
             results += len(sarif_log["runs"][0]["results"])
     assert results > len(LOGS)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "problem"),
+    [
+        ("level", "fatal", "'fatal' is not one of"),
+        ("confidence", "exact", "Additional properties are not allowed"),
+        ("hostedViewerUri", "not a URI", "'not a URI' is not a 'uri'"),
+    ],
+)
+def test_the_schema_rejects_what_sarif_does_not_allow(
+    field: str, value: str, problem: str, folder: Path, bundled: Catalog
+) -> None:
+    sarif_log = json.loads(sarif.log(annotate(explain(failure(folder), bundled), str(folder))))
+    sarif_log["runs"][0]["results"][0][field] = value
+    with pytest.raises(ValidationError, match=problem):
+        validate(sarif_log)
 
 
 def test_a_result_is_at_the_users_own_line_and_lists_the_raising_frame_first(folder: Path, bundled: Catalog) -> None:

@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
-from tests.support.sarif_rules import LOG
+from tests.support.sarif_schema import validate
 from tests.support.user_failure import JSON_RECORD, failure
 from whyraise.cli.main import main
 
@@ -43,7 +42,7 @@ def test_a_failed_run_is_annotated_on_github_and_written_to_files(
     assert command.startswith("::error file=src%2C a/train%25.py,line=7,")
     assert json.loads(line)["code"] == JSON_RECORD
     assert summary.read_text("utf-8").startswith("before\n# Expecting value")
-    jsonschema.validate(json.loads((folder / "out.sarif").read_text("utf-8")), LOG)
+    validate(json.loads((folder / "out.sarif").read_text("utf-8")))
 
 
 def test_a_successful_run_writes_files_without_findings(folder: Path) -> None:

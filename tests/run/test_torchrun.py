@@ -21,15 +21,18 @@ needs_torch = pytest.mark.skipif(
 
 # DistributedDataParallel raises an error only on rank 1; rank 0 waits for it.
 TRAIN = """
-import signal
-import torch
+import signal, torch, traceback
 import torch.distributed as dist
 dist.init_process_group("gloo")
 rank = dist.get_rank()
 print("rank", rank, "is here", flush=True)
 if rank == 1:
     torch.nn.parallel.DistributedDataParallel(torch.nn.ReLU())
-signal.pause()  # rank 0 waits until torchrun ends it; in a barrier it would fail too, sometimes first
+try:
+    dist.barrier()
+except RuntimeError:  # the other rank is gone; torchrun must not see this one end first
+    traceback.print_exc()
+    signal.pause()
 """
 WAITS = """
 import os, time

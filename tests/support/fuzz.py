@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from tests.support.records import record
 from whyraise.knowledge.build import build
-from whyraise.knowledge.catalog import Catalog
+from whyraise.knowledge.catalog import Catalog, open_file
 from whyraise.lookup.explain import find_matches
 from whyraise.matching.match import Match, search_text
 from whyraise.matching.wording import SHORTEST
@@ -171,7 +171,7 @@ def fuzz_texts(count: int, seed: int, records: int = 200) -> list[str]:
                 own = [match for match in whole if match.wording.record_id == f"{which:016x}"]
                 found = differences(sample, text, own)
                 wrong += [f"{number}: {sample} in {text!r}: {one}" for one in found]
-        catalog.connection.close()
+        catalog.close()
     return wrong
 
 
@@ -194,7 +194,7 @@ def _catalog(samples: list[Sample], folder: Path) -> Catalog:
     fields = [record(s.template(), s.expression(), id=f"{number:016x}") for number, s in enumerate(samples)]
     (folder / "records.jsonl").write_text("\n".join(json.dumps(each) for each in fields), "utf-8")
     build([folder / "records.jsonl"], folder / "records.db")
-    return Catalog(str(folder / "records.db"), str(folder))
+    return open_file(str(folder / "records.db"), str(folder))
 
 
 def _document(samples: list[Sample], chance: random.Random) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from whyraise.knowledge.build import build
-from whyraise.knowledge.catalog import Catalog
+from whyraise.knowledge.catalog import Catalog, open_file
 from whyraise.mine.message_template import Template
 from whyraise.mine.raises import Raise, raises
 from whyraise.mine.scopes import read_module
@@ -50,4 +50,4 @@ def write_lines(envelopes: Iterable[Mapping[str, object]], path: Path) -> Path:
 def build_catalog(envelopes: Iterable[Mapping[str, object]], folder: Path) -> Catalog:
     """Build a catalog of mined records in a folder."""
     build([write_lines(envelopes, folder / "mined.jsonl")], folder / "k.db")
-    return Catalog(str(folder / "k.db"), str(folder))
+    return open_file(str(folder / "k.db"), str(folder))

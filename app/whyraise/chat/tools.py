@@ -6,7 +6,6 @@ MCP and plain tool calls over HTTP use the same tools; each of them only adds it
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -14,9 +13,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from whyraise.chat import budget, concise, models
 from whyraise.chat.budget import Detail
 from whyraise.errors import BadInput
-from whyraise.knowledge import queries
-from whyraise.knowledge.catalog import Catalog
-from whyraise.lookup.explain import explain
 from whyraise.lookup.explanation import Explanation
 from whyraise.records.record import Record
 
@@ -36,16 +32,6 @@ class Backend(NamedTuple):
     record_of: Callable[[str], Record]
     search: Callable[[str, int], Sequence[Record]]
     base_url: str
-
-
-def backend_of(catalog: Catalog, base_url: str) -> Backend:
-    """Return a backend that looks things up in one catalog."""
-    return Backend(
-        lambda text, limit: explain(text, catalog, limit=limit),
-        catalog.record_of,
-        partial(queries.search, catalog.connection),
-        base_url,
-    )
 
 
 class Result(NamedTuple):

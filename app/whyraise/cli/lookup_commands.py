@@ -18,6 +18,7 @@ from whyraise.namedtuples import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import SimpleNamespace
 
+    from whyraise.ask.knowledge import Knowledge
     from whyraise.lookup.explanation import Explanation
     from whyraise.settings import Settings
 
@@ -45,21 +46,27 @@ def _explain(arguments: SimpleNamespace, settings: Settings) -> int:
 
 
 def _explanation(arguments: SimpleNamespace, settings: Settings) -> Explanation:
-    from whyraise.ask.local import ask, drop_below, open_catalog, open_mined_catalog  # noqa: PLC0415
+    from whyraise.ask.ask import Options, open_asker  # noqa: PLC0415
 
-    limit, min_confidence, sources = arguments.limit, arguments.min_confidence, arguments.records or ()
     chunks = read_chunks(arguments.file)
     first, second = next(chunks, ""), next(chunks, "")
     if arguments.url or not second:
-        text = "".join([first, second, *chunks])
-        return ask(text, settings, limit=limit, min_confidence=min_confidence, sources=sources, url=arguments.url)
+        options = Options(
+            settings,
+            arguments.limit,
+            arguments.min_confidence,
+            arguments.records or (),
+            arguments.only,
+            arguments.url,
+            arguments.as_is,
+        )
+        return open_asker(options)("".join([first, second, *chunks]))
     gc.enable()  # a large log is explained window by window, which leaves garbage behind
-    from whyraise.lookup import stream  # noqa: PLC0415  # only large logs need it
+    from whyraise.ask.answer import answer_stream  # noqa: PLC0415
 
-    mined = open_mined_catalog(settings) if settings.grows() and not sources else None
+    knowledge = _open(arguments, settings)
     log = show_progress(chain([first, second], chunks))
-    catalog = mined or open_catalog(settings, sources)
-    return drop_below(min_confidence, stream.explain_stream(log, catalog, limit=limit or settings.max_findings))
+    return answer_stream(log, knowledge, limit=arguments.limit, min_confidence=arguments.min_confidence)
 
 
 def run_command(arguments: SimpleNamespace, settings: Settings) -> int:
@@ -72,17 +79,22 @@ def run_command(arguments: SimpleNamespace, settings: Settings) -> int:
     if not command:
         raise BadInput("Name the command to run: whyraise run -- COMMAND ….")
     files = {name: path for name in ("sarif", "jsonl") if (path := getattr(arguments, name))}
-    return run(command, settings, arguments.url, Reports(files, arguments.github))
+
+    def explain(text: str) -> Explanation:
+        from whyraise.ask.ask import Options, open_asker  # noqa: PLC0415  # most commands succeed
+
+        return open_asker(Options(settings, url=arguments.url, as_is=arguments.as_is))(text)
+
+    return run(command, explain, Reports(files, arguments.github))
 
 
 def diagnose_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print why a text does not match a record."""
-    from whyraise.ask.local import open_catalog  # noqa: PLC0415
     from whyraise.lookup import diagnosis  # noqa: PLC0415
     from whyraise.reporters import json as json_report  # noqa: PLC0415
     from whyraise.reporters import markdown  # noqa: PLC0415
 
-    catalog = open_catalog(settings, arguments.records or ())
+    catalog = _open(arguments, settings).catalog_with(arguments.id)
     result = diagnosis.diagnose(read_text(arguments.file), catalog.record_of(arguments.id), catalog)
     write_json(json_report.diagnosis(result)) if arguments.json else write(markdown.diagnosis(result))
     return FOUND if result.matches else NOTHING
@@ -90,12 +102,11 @@ def diagnose_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
 def show_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print one record."""
-    from whyraise.ask.local import open_catalog  # noqa: PLC0415
     from whyraise.reporters import json as json_report  # noqa: PLC0415
     from whyraise.reporters import markdown  # noqa: PLC0415
 
     try:
-        record = open_catalog(settings, arguments.records or ()).record_of(arguments.id)
+        record = _open(arguments, settings).record_of(arguments.id)
     except NotFound as error:
         print(f"whyraise: {error}", file=sys.stderr)  # noqa: T201
         return NOTHING
@@ -105,15 +116,18 @@ def show_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
 def search_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print the records that contain all of the words."""
-    from whyraise.ask.local import open_catalog  # noqa: PLC0415
-    from whyraise.knowledge import queries  # noqa: PLC0415
     from whyraise.reporters import json as json_report  # noqa: PLC0415
     from whyraise.reporters import markdown  # noqa: PLC0415
 
-    catalog = open_catalog(settings, arguments.records or ())
-    records = queries.search(catalog.connection, " ".join(arguments.words), arguments.limit or 10)
+    records = _open(arguments, settings).search(" ".join(arguments.words), arguments.limit or 10)
     if arguments.json:
         write_json([json_report.record(record) for record in records])
     else:
         write("".join(f"{record.id}  {markdown.line_of(record.error_message)}\n" for record in records))
     return FOUND if records else NOTHING
+
+
+def _open(arguments: SimpleNamespace, settings: Settings) -> Knowledge:
+    from whyraise.ask.ask import open_here  # noqa: PLC0415
+
+    return open_here(settings, arguments.records or (), only=arguments.only)

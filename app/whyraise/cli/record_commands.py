@@ -33,11 +33,12 @@ def check_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
 def coverage_command(arguments: SimpleNamespace, settings: Settings) -> int:
     """Print how many labelled pastes are known, and how often the first finding is right."""
-    from whyraise.ask.local import open_catalog  # noqa: PLC0415
+    from whyraise.ask.ask import open_here  # noqa: PLC0415
     from whyraise.quality import evaluate  # noqa: PLC0415
 
     cases = evaluate.read_cases(read_text(arguments.file).splitlines(), arguments.file)
-    coverage = evaluate.measure(cases, open_catalog(settings, arguments.records or ()))
+    knowledge = open_here(settings, arguments.records or (), only=arguments.only)
+    coverage = evaluate.measure(cases, knowledge.catalog())
     write_json(evaluate.as_json(coverage)) if arguments.json else write(evaluate.as_text(coverage))
     return FOUND
 

@@ -15,8 +15,6 @@ from whyraise.namedtuples import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import SimpleNamespace
 
-    from whyraise.chat.tools import Backend
-    from whyraise.records.record import Record
     from whyraise.settings import Settings
 
 
@@ -26,7 +24,8 @@ def serve_command(arguments: SimpleNamespace, settings: Settings) -> int:
 
     from whyraise.main import create_app  # noqa: PLC0415
 
-    settings = settings._replace(sources=os.pathsep.join(arguments.sources) or settings.sources)
+    given = [*arguments.sources, *filter(None, settings.sources.split(os.pathsep))]
+    settings = settings._replace(sources=os.pathsep.join(given), only=int(arguments.only or settings.only))
     uvicorn.run(create_app(settings), host=arguments.host, port=arguments.port, server_header=False, access_log=False)
     return FOUND
 
@@ -39,23 +38,17 @@ def mcp_command(arguments: SimpleNamespace, settings: Settings) -> int:
         raise BadInput("MCP needs the extra `mcp`: pip install 'whyraise[mcp]'.")
     import asyncio  # noqa: PLC0415
 
+    from whyraise.ask.answer import answer  # noqa: PLC0415
+    from whyraise.ask.ask import open_here  # noqa: PLC0415
     from whyraise.chat import mcp_transport, tools  # noqa: PLC0415
 
-    backend = _backend(arguments, settings)
+    knowledge = open_here(settings, arguments.records or (), only=arguments.only)
+    backend = tools.Backend(
+        lambda text, limit: answer(text, knowledge, limit=limit),
+        knowledge.record_of,
+        knowledge.search,
+        settings.public_url,
+    )
     server = mcp_transport.build(lambda name, tool_arguments: tools.call(name, tool_arguments, backend))
     asyncio.run(mcp_transport.serve_stdio(server))
     return FOUND
-
-
-def _backend(arguments: SimpleNamespace, settings: Settings) -> Backend:
-    from whyraise.ask.local import LocalLookup, choose_sources  # noqa: PLC0415
-    from whyraise.chat.tools import Backend  # noqa: PLC0415
-    from whyraise.knowledge import queries  # noqa: PLC0415
-
-    sources = arguments.records or ()
-    local = LocalLookup(choose_sources(settings, sources), settings, grows=settings.grows() and not sources)
-
-    def search(words: str, limit: int) -> tuple[Record, ...]:
-        return queries.search(local.catalog().connection, words, limit)
-
-    return Backend(local.explain, local.record_of, search, settings.public_url)

@@ -34,14 +34,15 @@ def read_chunks(path: str) -> Iterator[str]:
 
 def show_progress(chunks: Iterable[str]) -> Iterator[str]:
     """Yield the chunks of a large log; print to a terminal how much has been read."""
-    read = 0
-    for chunk in chunks:
-        yield chunk
-        read += len(chunk)
-        if sys.stderr.isatty():
-            print(f"\r{read / 1e6:,.0f} million characters read", end="", file=sys.stderr)  # noqa: T201
-    if sys.stderr.isatty():
-        print(file=sys.stderr)  # noqa: T201
+    if not sys.stderr.isatty():
+        yield from chunks
+        return
+    from tqdm import tqdm  # noqa: PLC0415  # takes longer to import than most commands
+
+    with tqdm(unit=" characters", unit_scale=True, desc="read") as progress:
+        for chunk in chunks:
+            yield chunk
+            progress.update(len(chunk))
 
 
 def write(text: str) -> None:

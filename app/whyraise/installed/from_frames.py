@@ -13,23 +13,19 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from whyraise.files import remove_old
+from whyraise.files import remove_old, replace_file
 from whyraise.installed.process import is_mining, start
 from whyraise.installed.state import mined_knowledge, miner_version
-from whyraise.knowledge.cache import knowledge_file
-from whyraise.knowledge.catalog import Catalog
-from whyraise.lookup.explain import explain
-from whyraise.lookup.explanation import Explanation
+from whyraise.knowledge.cache import is_usable, knowledge_file
 from whyraise.namedtuples import NamedTuple
 from whyraise.reading.exceptions import ExceptionBlock
-from whyraise.records.sources import bundled_records
 from whyraise.settings import Settings
-from whyraise.source_paths import site_of
+from whyraise.source_paths import PACKAGE_FOLDERS, is_in_library, site_of
 
 # The number of innermost frames per exception whose files are mined, and the time after which no more are mined.
 _MAX_FRAMES, _MAX_SECONDS = 3, 0.8
-# The names of folders of installed packages, and a part of every path of the standard library.
-_PACKAGE_FOLDERS, _LIBRARY_FOLDER = ("site-packages", "dist-packages"), "/lib/python"
+# Files of mined records that are kept, so that an id in a recent answer can be looked up.
+_KEPT_FILES = 64
 # A folder of installed packages, and the path of a file in it.
 Location = tuple[str, str]
 
@@ -50,24 +46,45 @@ class InstalledFile(NamedTuple):
         return self.root in (*sys.path, sysconfig.get_paths()["stdlib"])
 
 
-def improve(explanation: Explanation, text: str, settings: Settings, limit: int, *, whole: bool = True) -> Explanation:
-    """Explain a text again with the files that its frames name, if their packages have not been mined yet.
+class FrameRecords(NamedTuple):
+    """The knowledge file of what was mined from the files that frames name, and the packages still being mined."""
 
-    The files are mined now. Unless `whole` is false, a background process mines the whole packages too, if they are
-    packages of this interpreter.
+    path: str
+    growing: tuple[str, ...]
+
+
+def mine_frames(blocks: Sequence[ExceptionBlock], settings: Settings) -> FrameRecords | None:
+    """Mine the installed files that the frames of exceptions name, if their packages have not been mined yet.
+
+    A background process mines the whole packages too, if they are packages of this interpreter.
     """
     cache = settings.cache()
-    folder = os.path.join(cache, "frames")
-    files = [file for file in _identify(_locations(explanation.exceptions), folder) if settings.mines(file.target)]
-    own = {file.label: file.target for file in files if file.is_own}
+    folder = _folder(cache)
+    files = [file for file in _identify(_locations(blocks), folder) if settings.mines(file.target)]
     mined = mined_knowledge(cache)
-    growing = tuple(sorted(own.keys() - (mined.packages if mined else ())))
-    if not growing and all(file.is_own for file in files):
-        return explanation
-    if growing and whole and not is_mining(cache):
+    packages = mined.packages if mined else frozenset()
+    missing = [file for file in files if not (file.is_own and file.label in packages)]
+    if not missing:
+        return None
+    own = {file.label: file.target for file in missing if file.is_own}
+    if own and not is_mining(cache):
         start(sorted(own.values()), cache)
-    path = knowledge_file([bundled_records(), _mine(files, folder)], folder)
-    return explain(text, Catalog(path, cache, growing if whole else ()), limit=limit)
+    path = knowledge_file([_mine(missing, folder)], folder, keep=_KEPT_FILES)
+    return FrameRecords(path, tuple(sorted(own)))
+
+
+def recent_files(cache: str) -> list[str]:
+    """Return the knowledge files that `mine_frames` made, the newest first."""
+    folder = os.path.join(_folder(cache), "knowledge")
+    try:
+        paths = [entry.path for entry in os.scandir(folder) if entry.name.endswith(".db")]
+    except OSError:
+        return []
+    return sorted(filter(is_usable, paths), key=os.path.getmtime, reverse=True)
+
+
+def _folder(cache: str) -> str:
+    return os.path.join(cache, "frames")
 
 
 def _locations(blocks: Sequence[ExceptionBlock]) -> list[Location]:
@@ -84,13 +101,13 @@ def _is_file(root: str, site: str) -> bool:
 def _root(path: str) -> str:
     """Return the folder of installed packages that has a frame's file: the one in the path, or one on this machine."""
     posix_path = path.replace("\\", "/")
-    for name in _PACKAGE_FOLDERS:
+    for name in PACKAGE_FOLDERS:
         prefix, separator, site = posix_path.partition(f"/{name}/")
         if separator:
-            roots = [f"{prefix}/{name}", *(entry for entry in sys.path if entry.endswith(_PACKAGE_FOLDERS))]
+            roots = [f"{prefix}/{name}", *(entry for entry in sys.path if entry.endswith(PACKAGE_FOLDERS))]
             return next((root for root in roots if _is_file(root, site)), "")
     library = sysconfig.get_paths()["stdlib"]
-    return library if _is_file(library, site_of(path)) and _LIBRARY_FOLDER in posix_path else ""
+    return library if _is_file(library, site_of(path)) and is_in_library(path) else ""
 
 
 def _identify(locations: Sequence[Location], folder: str) -> list[InstalledFile]:
@@ -105,10 +122,7 @@ def _identify(locations: Sequence[Location], folder: str) -> list[InstalledFile]
         pass
     found = list(_look_up(locations))
     os.makedirs(folder, exist_ok=True)
-    temporary = f"{path}.{os.getpid()}.part"
-    with open(temporary, "w", encoding="utf-8") as file:
-        json.dump(found, file)
-    os.replace(temporary, path)
+    replace_file(path, json.dumps(found).encode())
     remove_old(folder, ".json")
     return found
 

@@ -5,7 +5,6 @@ The knowledge file replaces the previous one atomically.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import sys
@@ -15,13 +14,13 @@ from importlib import metadata
 from pathlib import Path
 
 from whyraise.errors import BadInput
+from whyraise.files import MINED_STATE, replace_file
 from whyraise.installed.process import LOCK_FILE
-from whyraise.installed.state import STATE_FILE, MinedKnowledge, mined_knowledge, miner_version
+from whyraise.installed.state import MinedKnowledge, mined_knowledge, miner_version
 from whyraise.knowledge.cache import knowledge_file
-from whyraise.knowledge.catalog import Catalog
+from whyraise.knowledge.catalog import open_file
 from whyraise.mine.mine import mine, write
 from whyraise.mine.targets import STANDARD_LIBRARY, Origin, installed_names, source_files
-from whyraise.records.sources import bundled_records
 from whyraise.settings import Settings
 
 
@@ -47,10 +46,11 @@ def grow(targets: Mapping[str, str], cache: str) -> MinedKnowledge | None:
 
     `targets` maps each target to its label. Only one process mines at a time; another one waits.
     """
+    from filelock import FileLock  # noqa: PLC0415  # lookups import this module too, and do not mine
+
     folder = Path(cache, "mined", miner_version())
     folder.mkdir(parents=True, exist_ok=True)
-    with open(os.path.join(cache, LOCK_FILE), "w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with FileLock(os.path.join(cache, LOCK_FILE)):
         for target, target_label in targets.items():
             path = folder / f"{target_label}.jsonl"
             if not path.exists():
@@ -60,18 +60,16 @@ def grow(targets: Mapping[str, str], cache: str) -> MinedKnowledge | None:
 
 
 def _build(mined: Sequence[Path], cache: str) -> None:
-    """Build one knowledge file of the bundled records and all that has been mined, and write the state file."""
+    """Build one knowledge file of all that has been mined, and write the state file."""
     sources = [str(path) for path in mined if path.stat().st_size]
-    path = knowledge_file([bundled_records(), *sources], os.path.join(cache, "grown"))
-    Catalog(path, cache).connection.close()  # compiles the matcher's database now, not at the first lookup
+    path = knowledge_file(sources, os.path.join(cache, "grown"))
+    open_file(path, cache).close()  # compiles the matcher's database now, not at the first lookup
     state = {
         "version": miner_version(),
         "file": os.path.relpath(path, cache),
         "packages": [file.name.removesuffix(".jsonl") for file in mined],
     }
-    temporary = Path(cache, f".{STATE_FILE}.{os.getpid()}.part")
-    temporary.write_text(json.dumps(state), "utf-8")
-    os.replace(temporary, Path(cache, STATE_FILE))
+    replace_file(os.path.join(cache, MINED_STATE), json.dumps(state).encode())
 
 
 def origin_of(root: str, site: str) -> Origin | None:

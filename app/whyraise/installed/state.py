@@ -7,7 +7,7 @@ import os
 from functools import lru_cache
 
 from whyraise.errors import WhyraiseError
-from whyraise.files import code_checksum
+from whyraise.files import MINED_STATE, code_checksum
 from whyraise.knowledge import file_format
 from whyraise.knowledge.cache import CODE_PACKAGES
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
@@ -17,8 +17,6 @@ from whyraise.version import VERSION
 if TYPE_CHECKING:
     from whyraise.lookup.explanation import Explanation
 
-# The file in the cache that names the knowledge file of all that has been mined.
-STATE_FILE = "grown.json"
 # The packages whose code decides what is mined and what is in a knowledge file.
 _CODE_PACKAGES = ("mine", *CODE_PACKAGES)
 
@@ -39,7 +37,7 @@ def miner_version() -> str:
 def mined_knowledge(cache: str) -> MinedKnowledge | None:
     """Return the knowledge file of all that has been mined, or None if this version has made none yet."""
     try:
-        with open(os.path.join(cache, STATE_FILE), encoding="utf-8") as file:
+        with open(os.path.join(cache, MINED_STATE), encoding="utf-8") as file:
             state = json.load(file)
         path = os.path.join(cache, state["file"])
         is_current = state["version"] == miner_version() and file_format.format_of(path) == file_format.FORMAT

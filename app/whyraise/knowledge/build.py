@@ -1,14 +1,14 @@
 """Build a knowledge file: compile the records of all sources into one SQLite file, and replace it atomically."""
 
 import os
-import secrets
 import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from typing import NamedTuple
 
 from whyraise.errors import KnowledgeError
+from whyraise.files import Replacement
 from whyraise.knowledge import file_format, full_text, index, queries
 from whyraise.knowledge.digests import count_and_digest, digest_of_all
 from whyraise.knowledge.ingest import IngestedRecord, Note, ingest
@@ -63,17 +63,13 @@ def _replace(path: str) -> Iterator[str]:
     """Yield the path of a new file that replaces `path` if the block succeeds."""
     if os.path.exists(path) and os.path.getsize(path) and not file_format.is_knowledge_file(path):
         raise KnowledgeError(f"{path} is not a knowledge file, so it is not overwritten. Choose another file.")
-    part = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{secrets.token_hex(4)}.part")
     try:
-        yield part
-        with open(part, "rb") as file:
-            os.fsync(file.fileno())
-        os.replace(part, path)
+        with Replacement(path) as temporary:
+            yield temporary
+            with open(temporary, "rb") as file:
+                os.fsync(file.fileno())
     except (OSError, sqlite3.Error) as error:
         raise KnowledgeError(f"{path} cannot be written: {error}.") from error
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(part)
 
 
 def _store(connection: sqlite3.Connection, items: Iterable[IngestedRecord | Fault | Note]) -> dict[str, str]:

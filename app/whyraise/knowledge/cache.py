@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 
 from whyraise.errors import KnowledgeError
-from whyraise.files import code_checksum, remove, remove_old
+from whyraise.files import KEPT, code_checksum, remove, remove_old, replace_file
 from whyraise.knowledge import file_format
 from whyraise.records.sources import Source, content_digest, find_sources, fingerprint
 
@@ -14,12 +14,13 @@ from whyraise.records.sources import Source, content_digest, find_sources, finge
 CODE_PACKAGES = ("patterns", "records", "matching", "knowledge")
 
 
-def knowledge_file(places: Sequence[str | os.PathLike[str]], cache: str) -> str:
+def knowledge_file(places: Sequence[str | os.PathLike[str]], cache: str, *, keep: int = KEPT) -> str:
     """Return the path of a knowledge file that holds the records of paths and URLs.
 
     A single knowledge file of the current format is used as it is. Other sources are compiled into the folder `cache`,
-    under a name that depends on their content and on this program's own code. Raises `SourceError` if a source cannot
-    be read, and `KnowledgeError` if the cache cannot be written or a single knowledge file is truncated or newer.
+    under a name that depends on their content and on this program's own code; the newest `keep` files stay.
+    Raises `SourceError` if a source cannot be read, and `KnowledgeError` if the cache cannot be written or a single
+    knowledge file is truncated or newer.
     """
     sources = find_sources(places, cache)
     if len(sources) == 1 and _is_current(sources[0]):
@@ -29,15 +30,15 @@ def knowledge_file(places: Sequence[str | os.PathLike[str]], cache: str) -> str:
     # remembers the path that the digest led to.
     note = os.path.join(folder, f"{fingerprint(sources)}-{code}.note")
     path = _read_note(note)
-    if not path or not _is_usable(path):
+    if not path or not is_usable(path):
         path = os.path.join(folder, f"{code}-{content_digest(sources)}.db")
-        if not _is_usable(path):
-            _build(sources, path)
+        if not is_usable(path):
+            _build(sources, path, keep)
         _write_note(note, path)
     return path
 
 
-def _is_usable(path: str) -> bool:
+def is_usable(path: str) -> bool:
     """Return whether a file in the cache is complete and has the current format."""
     try:
         return file_format.format_of(path) == file_format.FORMAT
@@ -56,11 +57,8 @@ def _read_note(note: str) -> str:
 
 def _write_note(note: str, path: str) -> None:
     """Write a note file; if that fails, the next start only has to compute the digest again."""
-    part = f"{note}.{os.getpid()}.part"
     try:
-        with open(part, "w", encoding="utf-8") as file:
-            file.write(path)
-        os.replace(part, note)
+        replace_file(note, path.encode())
     except OSError:
         return
 
@@ -69,7 +67,7 @@ def _is_current(source: Source) -> bool:
     return file_format.is_knowledge_file(source.path) and file_format.format_of(source.path) == file_format.FORMAT
 
 
-def _build(sources: tuple[Source, ...], path: str) -> None:
+def _build(sources: tuple[Source, ...], path: str, keep: int) -> None:
     """Build a knowledge file in the cache, and remove old files and the notes that refer to removed files."""
     from whyraise.knowledge.build import write  # noqa: PLC0415 pydantic takes 0.2 s; only a first start needs it
 
@@ -80,7 +78,7 @@ def _build(sources: tuple[Source, ...], path: str) -> None:
     remove(path)  # a file of this name that exists is damaged
     write(sources, path)
     folder = os.path.dirname(path)
-    remove_old(folder, ".db")
+    remove_old(folder, ".db", keep)
     notes = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".note")]
     for note in notes:
         if not os.path.exists(_read_note(note)):

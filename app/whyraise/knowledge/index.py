@@ -11,6 +11,7 @@ import sqlite3
 
 from whyraise.matching.wording import Wording, anchors
 from whyraise.namedtuples import TYPE_CHECKING
+from whyraise.names import bare_name
 from whyraise.patterns.chain import Chain, Expression, Gap, squeeze
 
 if TYPE_CHECKING:  # the pattern parser is needed to store patterns, not to look them up
@@ -43,8 +44,7 @@ def store(
                 "INSERT INTO anchor SELECT n, ?, ? FROM literal WHERE text = ?", (wording, int(edge), literal)
             )
         if not literals:
-            bare_name = (error_class or "").rpartition(".")[2]
-            connection.execute("INSERT INTO sited VALUES (?, ?, ?)", (bare_name, function, wording))
+            connection.execute("INSERT INTO sited VALUES (?, ?, ?)", (bare_name(error_class or ""), function, wording))
 
 
 def prune(connection: sqlite3.Connection) -> None:
@@ -107,10 +107,10 @@ def _wording(row: tuple[object, ...]) -> Wording:
     parts = json.loads(str(body))
     if isinstance(parts[0], str):
         expression = Expression(parts[0], tuple(parts[1]), tuple(parts[2]))
-        return Wording._make([*columns, None, expression, bool(edge), _required_literals(expression)])
+        return Wording._make([*columns, None, expression, bool(edge), _required_literals(expression), False])
     gaps = tuple(tuple(Gap(*gap) for gap in position) for position in parts[1])
     chain = Chain(tuple(parts[0]), gaps)
-    return Wording._make([*columns, chain, None, bool(edge), _required_literals(chain)])
+    return Wording._make([*columns, chain, None, bool(edge), _required_literals(chain), False])
 
 
 def _required_literals(body: Chain | Expression) -> tuple[bytes, ...]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _MAX_WORDS = 32
+# A prefix of an id must have at least this length; what follows all ids with a prefix is that prefix and this letter.
+_SHORTEST_PREFIX, _AFTER_ALL_LETTERS = 4, "\x7f"
 # `similar` searches for the longest words only: long words are rare, and frequent words make such a search slow.
 _DISTINCTIVE_WORDS = 8
 
@@ -55,9 +57,27 @@ def record_by_number(connection: sqlite3.Connection, number: int) -> Record:
     return _first(connection, "WHERE record.n = ?", number, f"No record has the number {number}.")
 
 
-def record_by_id(connection: sqlite3.Connection, record_id: str) -> Record:
-    """Return the record with an id; raise `NotFound` if there is none."""
-    return _first(connection, "WHERE record.id = ?", _sqlite_text(record_id), f"No record has the id {record_id!r}.")
+def records_by_id(connection: sqlite3.Connection, record_id: str) -> tuple[Record, ...]:
+    """Return the record with an id, or nothing."""
+    return tuple(_records(connection, "WHERE record.id = ?", (_sqlite_text(record_id),)))
+
+
+def records_by_prefix(connection: sqlite3.Connection, prefix: str) -> tuple[Record, ...]:
+    """Return the first two records whose ids have a prefix of at least four letters and digits."""
+    if len(prefix) < _SHORTEST_PREFIX or not (prefix.isascii() and prefix.isalnum()):
+        return ()
+    where = "WHERE record.id >= ? AND record.id < ? ORDER BY record.id LIMIT 2"
+    return tuple(_records(connection, where, (prefix, f"{prefix}{_AFTER_ALL_LETTERS}")))
+
+
+def records_by_any_slug(connection: sqlite3.Connection, name: str) -> tuple[Record, ...]:
+    """Return the records with a slug, given alone or as owner/repository/slug; at most two of a slug alone."""
+    repo, _, slug = name.rpartition("/")
+    if repo:
+        return records_by_slug(connection, repo, slug)
+    if "-" not in name:  # a search for a slug without its repository looks at every record
+        return ()
+    return tuple(_records(connection, "WHERE record.slug = ? LIMIT 2", (_sqlite_text(slug),)))
 
 
 def records_by_slug(connection: sqlite3.Connection, repo: str, slug: str) -> tuple[Record, ...]:

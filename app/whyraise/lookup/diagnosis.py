@@ -37,6 +37,6 @@ def diagnose(text: str, record: Record, catalog: Catalog) -> Diagnosis:
         if match.wording.record_id == record.id and not match.share.truncated_side
     ]
     if found or not wordings:
-        return Diagnosis(record, bool(found), catalog.unmatched(record.id), None, ())
+        return Diagnosis(record, bool(found), catalog.unmatched_reason(record.id), None, ())
     mismatch = latest_mismatch(wordings, messages(pasted, reading))
     return Diagnosis(record, False, "", mismatch, pasted.original_spans(*mismatch.span) if mismatch else ())

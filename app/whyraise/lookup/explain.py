@@ -15,7 +15,6 @@ from whyraise.matching.match import Match, unwrap
 from whyraise.matching.squeezed import squeeze
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.reading import exceptions, paste, wrappers
-from whyraise.reading.boilerplate import Boilerplate
 from whyraise.reading.exceptions import ExceptionBlock, Reading
 from whyraise.reading.paste import Paste, Span
 from whyraise.records.record import ORIGINS
@@ -37,20 +36,32 @@ Group = list[Judgement]
 
 
 class Analysis(NamedTuple):
-    """A text as it was read, and every judged match in it, best first; `groups` has one group for each finding."""
+    """A text as it was read, and every judged match in it, best first; `groups` has one group for each finding.
+
+    `muted` is the number of further findings, which the user muted.
+    """
 
     pasted: Paste
     reading: Reading
     judged: list[Judgement]
     groups: list[Group]
+    muted: int
 
 
-def explain(text: str, catalog: Catalog, *, limit: int = 10, min_confidence: Confidence | None = None) -> Explanation:
+def explain(
+    text: str,
+    catalog: Catalog,
+    *,
+    limit: int = 10,
+    min_confidence: Confidence | None = None,
+    muted: frozenset[str] = frozenset(),
+) -> Explanation:
     """Find the known errors in a pasted text.
 
-    Without `min_confidence`, findings that are only possible are returned only if nothing better is found.
+    Without `min_confidence`, findings that are only possible are returned only if nothing better is found. Findings of
+    records with a `muted` id are left out and counted.
     """
-    return explain_analysis(analyse(text, catalog), catalog, limit=limit, min_confidence=min_confidence)
+    return explain_analysis(analyse(text, catalog, muted), catalog, limit=limit, min_confidence=min_confidence)
 
 
 def explain_analysis(
@@ -70,20 +81,21 @@ def explain_analysis(
         wrapper=wrapper_advice(blocks),
         truncated=len(groups) > limit or len(blocks) > MOST_EXCEPTIONS,
         growing=catalog.growing,
+        muted=analysis.muted,
     )
 
 
-def analyse(text: str, catalog: Catalog) -> Analysis:
-    """Read a text and judge every match in it.
+def analyse(text: str, catalog: Catalog, muted: frozenset[str] = frozenset()) -> Analysis:
+    """Read a text and judge every match in it; findings of records with a muted id are left out and counted.
 
     If the best finding is not exact, the text is analysed again with typographic quotes and similar characters
     replaced by those that programs print, and the better analysis is returned.
     """
-    analysis = _analyse(paste.clean(text), catalog)
+    analysis = _analyse(paste.clean(text), catalog, muted)
     if text.isascii() or (analysis.groups and analysis.groups[0][0].confidence == "exact"):
         return analysis
     normalized = paste.normalize(analysis.pasted)
-    again = _analyse(normalized, catalog) if normalized.text != analysis.pasted.text else analysis
+    again = _analyse(normalized, catalog, muted) if normalized.text != analysis.pasted.text else analysis
     return min(analysis, again, key=_sort_key)
 
 
@@ -92,10 +104,12 @@ def _sort_key(analysis: Analysis) -> tuple[object, ...]:
     return (0, *ranking.sort_key(analysis.groups[0][0])) if analysis.groups else (1,)
 
 
-def _analyse(pasted: Paste, catalog: Catalog) -> Analysis:
+def _analyse(pasted: Paste, catalog: Catalog, muted: frozenset[str]) -> Analysis:
     reading = exceptions.parse(pasted)
     judged = ranking.order(find_matches(pasted, reading, catalog), reading)
-    return Analysis(pasted, reading, judged, _group(judged))
+    groups = _group(judged)
+    shown = [group for group in groups if group[0].match.wording.record_id not in muted] if muted else groups
+    return Analysis(pasted, reading, judged, shown, len(groups) - len(shown))
 
 
 def shown_confidences(best: Confidence | None, least: Confidence | None) -> tuple[Confidence, ...]:
@@ -131,6 +145,8 @@ def find_matches(pasted: Paste, reading: Reading, catalog: Catalog) -> list[Matc
     found = confirmation.matches
     if all(match.region.block is not None for match in found):
         return found
+    from whyraise.reading.boilerplate import Boilerplate  # noqa: PLC0415  # most messages are those of exceptions
+
     boilerplate = Boilerplate(pasted.text, reading)
     return [match for match in found if match.region.block is not None or not boilerplate.contains(match.span)]
 
@@ -144,11 +160,13 @@ def _group(judged: list[Judgement]) -> list[Group]:
     for group in by_record.values():
         wording = group[0].match.wording
         groups[wording.site, wording.chain, wording.expression, group[0].match.span].extend(group)
-    return [sorted(group, key=_origin_index) for group in groups.values()]
+    return [sorted(group, key=_origin_key) for group in groups.values()]
 
 
-def _origin_index(judgement: Judgement) -> int:
-    return ORIGINS.index(judgement.match.wording.origin)
+def _origin_key(judgement: Judgement) -> tuple[bool, int]:
+    """Return the key that sorts records of one error: the user's own, then curated, published and mined ones."""
+    wording = judgement.match.wording
+    return (not wording.own, ORIGINS.index(wording.origin))
 
 
 def build_finding(group: Group, analysis: Analysis, catalog: Catalog) -> Finding:
@@ -173,6 +191,7 @@ def build_finding(group: Group, analysis: Analysis, catalog: Catalog) -> Finding
         exception=best.block,
         same_as=tuple(other for other in ids if other != record.id),
         equals=_equals(best, analysis.judged, ids),
+        own_source=catalog.own_source(best.match.wording.record),
     )
 
 

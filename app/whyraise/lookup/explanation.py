@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from whyraise.matching.evidence import Evidence
-from whyraise.matching.mismatch import Mismatch
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
-from whyraise.reading.exceptions import ExceptionBlock
-from whyraise.reading.paste import Span
-from whyraise.records.record import DataSet, Record
 
 if TYPE_CHECKING:
     from typing import Literal
 
-    from whyraise.matching.evidence import Confidence
+    from whyraise.matching.evidence import Confidence, Evidence
+    from whyraise.matching.mismatch import Mismatch
+    from whyraise.reading.exceptions import ExceptionBlock
+    from whyraise.reading.paste import Span
+    from whyraise.records.record import DataSet, Record
 
     Kind = Literal["fix", "cause"]
 
@@ -37,11 +36,25 @@ class Occurrence(NamedTuple):
     rank: int | None
 
 
+class Advice(NamedTuple):
+    """One thing to do about an error: what to do, code that does it (may be empty), and where that knowledge is from.
+
+    `kind` says how it was found, such as `curated`. `proof` says whether the code was run, empty if nothing is claimed.
+    """
+
+    text: str
+    code: str
+    kind: str
+    proof: str
+    source: str
+
+
 class Finding(NamedTuple):
     """One known error found in a paste. All spans are code points of the text as pasted.
 
-    `same_as` contains the ids of other records of the same raise site and pattern. `equals` contains the ids of other
-    findings that the paste does not tell apart from this one.
+    `own_source` names where a record of the user's own comes from, and is empty for others. `advice` is what to do,
+    best first. `same_as` contains the ids of other records of the same raise site and pattern. `equals` contains the
+    ids of other findings that the paste does not tell apart from this one.
     """
 
     record: Record
@@ -56,6 +69,8 @@ class Finding(NamedTuple):
     exception: ExceptionBlock | None
     same_as: tuple[str, ...]
     equals: tuple[str, ...]
+    own_source: str = ""
+    advice: tuple[Advice, ...] = ()
 
 
 class Explanation(NamedTuple):
@@ -63,7 +78,9 @@ class Explanation(NamedTuple):
 
     `exceptions` are the last ones in the paste, at most `MOST_EXCEPTIONS`. `wrapper` is a sentence about what to paste
     instead, if the paste shows only a wrapper. `truncated` is true if there are more findings than the limit, or more
-    exceptions than are shown. `growing` are the packages, name and version, that are still being mined.
+    exceptions than are shown. `growing` are the packages, name and version, that are still being mined. `muted` is the
+    number of findings that the user muted. `server` is the URL of the server that answered, if one was asked.
+    `exceptions_advice` is what to do about each of `exceptions` that no finding is about.
     """
 
     datasets: tuple[DataSet, ...]
@@ -73,6 +90,9 @@ class Explanation(NamedTuple):
     wrapper: str
     truncated: bool
     growing: tuple[str, ...]
+    muted: int = 0
+    server: str = ""
+    exceptions_advice: tuple[tuple[Advice, ...], ...] = ()
 
 
 class Nearest(NamedTuple):

@@ -49,24 +49,26 @@ class _SortedFinding(NamedTuple):
     finding: Finding
 
 
-def explain_stream(
+def explain_stream(  # noqa: PLR0913  # those of `explain`, and the size of a window
     pieces: Iterable[str],
     catalog: Catalog,
     *,
     limit: int = 10,
     min_confidence: Confidence | None = None,
+    muted: frozenset[str] = frozenset(),
     size: int = WINDOW,
 ) -> Explanation:
     """Find the known errors in a text that comes in pieces, as `explain` does in a whole text.
 
-    `size` is the number of code points of a window; the memory needed depends on it alone.
+    Findings of records with a `muted` id are left out and counted. `size` is the number of code points of a window; the
+    memory needed depends on it alone.
     """
     collected = _Collected(limit)
     for window in windows(pieces, size, min(OVERLAP, size // 2)):
         if window.start == 0 and window.judged.end == len(window.text):
-            return explain(window.text, catalog, limit=limit, min_confidence=min_confidence)
+            return explain(window.text, catalog, limit=limit, min_confidence=min_confidence, muted=muted)
         collected.add(window, catalog)
-    return collected.explanation(catalog, min_confidence)
+    return collected.explanation(catalog, min_confidence, muted)
 
 
 def windows(pieces: Iterable[str], size: int, overlap: int) -> Iterator[Window]:
@@ -120,9 +122,10 @@ class _Collected:
         merged = better.finding._replace(occurrences=occurrences[:MOST_OCCURRENCES])
         self._findings[found.record.id] = _SortedFinding(better.key, merged)
 
-    def explanation(self, catalog: Catalog, least: Confidence | None) -> Explanation:
+    def explanation(self, catalog: Catalog, least: Confidence | None, muted: frozenset[str]) -> Explanation:
         """Return the answer to the whole text."""
-        ordered = [entry.finding for entry in sorted(self._findings.values(), key=lambda entry: entry.key)]
+        every = [entry.finding for entry in sorted(self._findings.values(), key=lambda entry: entry.key)]
+        ordered = [finding for finding in every if finding.record.id not in muted]
         confidences = shown_confidences(ordered[0].confidence if ordered else None, least)
         shown = [finding for finding in ordered if finding.confidence in confidences]
         return Explanation(
@@ -133,6 +136,7 @@ class _Collected:
             wrapper=wrapper_advice(self._blocks),
             truncated=len(shown) > self._limit or self._exceptions > MOST_EXCEPTIONS,
             growing=catalog.growing,
+            muted=len(every) - len(ordered),
         )
 
 

@@ -10,6 +10,7 @@ from whyraise.matching.regions import Region, Regions, ends_with_ellipsis
 from whyraise.matching.scanner import Hits
 from whyraise.matching.squeezed import Squeezed
 from whyraise.matching.wording import Wording
+from whyraise.names import bare_name
 from whyraise.reading.exceptions import ExceptionBlock, Reading
 from whyraise.reading.paste import Span
 
@@ -87,7 +88,7 @@ class Confirmation:
         """
         for block in self._reading.blocks:
             functions = {frame.function for frame in block.frames[-_RAISING_FRAMES:]}
-            class_name = block.class_name.rpartition(".")[2]
+            class_name = bare_name(block.class_name)
             known = [wording for function in sorted(functions) for wording in by_site(class_name, function)]
             if class_name and not block.frames:
                 known += by_class(class_name)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from whyraise.matching.match import Match
 from whyraise.matching.wording import Wording
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
+from whyraise.names import bare_name
 from whyraise.patterns.chain import squeeze
 from whyraise.reading.exceptions import ExceptionBlock, Reading
 from whyraise.source_paths import same_file, site_of
@@ -85,7 +86,7 @@ def _class_agreement(known: str | None, pasted: str) -> Agreement:
     """Compare the record's class and the pasted class by their names without modules."""
     if not known or not pasted:
         return "unknown"
-    return "agrees" if known.rpartition(".")[2] == pasted.rpartition(".")[2] else "differs"
+    return "agrees" if bare_name(known) == bare_name(pasted) else "differs"
 
 
 def _site_agreement(wording: Wording, block: ExceptionBlock | None) -> Agreement:
@@ -101,7 +102,7 @@ def _site_agreement(wording: Wording, block: ExceptionBlock | None) -> Agreement
     frame = block.frames[-1]
     if not frame.path and frame.function == wording.function:
         return "unknown"
-    if same_file(site_of(frame.path), wording.site) and wording.function in ("", frame.function.rpartition(".")[2]):
+    if same_file(site_of(frame.path), wording.site) and wording.function in ("", bare_name(frame.function)):
         return "agrees"
     return "differs"
 

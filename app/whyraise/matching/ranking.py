@@ -131,6 +131,7 @@ def sort_key(judgement: Judgement) -> tuple[object, ...]:
         block is not None and not block.class_name,
         -match.share.found if judgement.confidence == "possible" else 0,
         block is not None and block.relation in ("cause", "context"),
+        not match.wording.own,
         sum(agreement == "differs" for agreement in agreements),
         -sum(agreement == "agrees" for agreement in agreements),
         match.wording.kind == "fragment",

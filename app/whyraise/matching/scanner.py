@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
+from whyraise.files import replace_file
 from whyraise.namedtuples import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -99,11 +100,8 @@ def _load_database(hyperscan: Any, path: str) -> Any:
 
 def _store_database(blob: bytes, path: str) -> None:
     """Store a database. If the folder is read-only, the database is built again next time."""
-    part = f"{path}.{os.getpid()}.part"
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(part, "wb") as file:
-            file.write(blob)
-        os.replace(part, path)
+        replace_file(path, blob)
     except OSError:
         return

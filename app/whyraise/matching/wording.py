@@ -24,7 +24,7 @@ class Wording(NamedTuple):
 
     `number` is the number of the wording, `record` that of the record, both from the knowledge file. `edge` is true if
     the literal that led here is only an end of the wording, which is useful if the paste is truncated. `needed` are the
-    literals, without whitespace, that every text with the whole wording contains.
+    literals, without whitespace, that every text with the whole wording contains. `own`: the record is the user's own.
     """
 
     number: int
@@ -40,6 +40,7 @@ class Wording(NamedTuple):
     expression: Expression | None
     edge: bool
     needed: tuple[bytes, ...]
+    own: bool = False
 
 
 def anchors(body: Chain | Expression) -> dict[bytes, bool]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import tempfile
 import warnings
@@ -14,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from whyraise.errors import BadInput
+from whyraise.files import replace_file
 from whyraise.mine import native
 from whyraise.mine.fragments import fragments
 from whyraise.mine.native import is_native
@@ -117,9 +117,7 @@ def write(envelopes: Iterable[dict[str, Any]], path: Path) -> None:
         import zstandard  # noqa: PLC0415  # needed for compressed files only
 
         data = zstandard.ZstdCompressor(level=9).compress(data)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        temporary.write_bytes(data)
-        os.replace(temporary, path)
+        replace_file(str(path), data)
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror}. Name another file.") from error

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from whyraise.mine.message_template import Placeholder, Template
 from whyraise.mine.raises import Kind, Raise
 from whyraise.mine.scopes import Module
+from whyraise.names import bare_name
 
 _SUFFIXES = (".so", ".pyd", ".dylib")
 # A C string: printable text, or text in UTF-8, between two NUL bytes. Longer ones are documentation.
@@ -40,7 +41,7 @@ def site_of_module(path: str) -> str:
     """Return a compiled module's path without the tags for interpreter and platform in its name."""
     folder, slash, name = path.rpartition("/")
     stem, _, rest = name.partition(".")
-    return f"{folder}{slash}{stem}.{'so' if '.so' in f'.{rest}' else rest.rpartition('.')[2]}"
+    return f"{folder}{slash}{stem}.{'so' if '.so' in f'.{rest}' else bare_name(rest)}"
 
 
 def read(path: str, site: str) -> tuple[Module, list[Raise]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import hashlib
 import re
 from typing import Any
 
@@ -11,6 +10,7 @@ from whyraise.mine.message_template import Placeholder, Template, has_text, plac
 from whyraise.mine.raises import Raise
 from whyraise.mine.scopes import Module
 from whyraise.mine.targets import Origin
+from whyraise.names import bare_name, record_id
 
 # Lines of source that are quoted before and after a raise.
 _LINES_BEFORE, _LINES_AFTER = 4, 4
@@ -28,7 +28,7 @@ def record(raised: Raise, module: Module, origin: Origin, *, excerpts: bool = Tr
     if len(pattern) > _MAX_PATTERN or not (has_text(raised.template) or raised.error_class or raised.function):
         return None
     fields = {
-        "id": _id(raised, module, origin, pattern),
+        "id": record_id(origin.repo, module.site, raised.function, raised.error_class, pattern),
         "repo": origin.repo,
         "slug": _slug(message, raised),
         "errorCode": None,
@@ -52,12 +52,6 @@ def record(raised: Raise, module: Module, origin: Origin, *, excerpts: bool = Tr
         "schemaVersion": _SCHEMA_VERSION,
     }
     return {"record": fields, "datasetVersion": origin.version, "origin": "mined", **_provenance(raised, origin)}
-
-
-def _id(raised: Raise, module: Module, origin: Origin, pattern: str) -> str:
-    """Return an id that depends on repository, function, class and pattern, but not on the line."""
-    seed = "\0".join((origin.repo, f"{module.site}:{raised.function}", raised.error_class, pattern))
-    return hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def _excerpt(raised: Raise, module: Module, excerpts: bool) -> dict[str, Any]:
@@ -127,7 +121,7 @@ def _documentation(raised: Raise, module: Module) -> str:
     """Return the facts about a message in the source: its function, its conditions, and its placeholders."""
     if not module.source and not raised.line:
         return f"Derived from the texts of the compiled module `{module.site}`. The function is unknown."
-    function = module.functions.get(raised.function.rpartition(".")[2])
+    function = module.functions.get(bare_name(raised.function))
     sentences = [_summary(raised, module)]
     if function is not None:
         sentences.append(f"Signature: `{function.name}({ast.unparse(function.args)})`."[:_MAX_SIGNATURE])

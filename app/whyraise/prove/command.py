@@ -20,10 +20,11 @@ from whyraise.prove.scenario import Folder, read_folder
 from whyraise.prove.stages import prove
 from whyraise.records.proof import Proof, Stage, as_json, read, sentence
 from whyraise.records.sources import bundled_records
+from whyraise.source_paths import INSTALLED_FOLDER
 
 SAME, DIFFERENT = 0, 1
 # The part of a path that differs by machine: the folder of packages, or the folder of a stage's files.
-_MACHINE_PATH = re.compile(r'File "(?:.*/(?:site-packages|lib/python[\d.]+)/|/.*/)')
+_MACHINE_PATH = re.compile(rf'File "(?:.*/{INSTALLED_FOLDER}/|/.*/)')
 _DROPPED = ("traceback", "module", "at", "stack", "message")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from whyraise.errors import BadInput
+from whyraise.names import bare_name
 from whyraise.prove.scenario import GUARDS, Folder, Scenario
 from whyraise.records.fix import split_fix
 from whyraise.records.proof import Stage
@@ -145,7 +146,7 @@ class _Trial:
         if rank.get("step") != step:
             return f"before {step}, {_outcome(rank)}"
         expected = self._record.get("errorClass")
-        if expected and rank["raised"].rpartition(".")[2] != expected.rpartition(".")[2]:
+        if expected and bare_name(rank["raised"]) != bare_name(expected):
             return f"another error: {_outcome(rank)}"
         if not re.search(self._record["messagePattern"], rank["message"]):
             return f"another message: {_outcome(rank)}"

@@ -23,6 +23,7 @@ from whyraise.errors import BadInput
 from whyraise.lookup.explain import Analysis, analyse, explain
 from whyraise.lookup.explanation import Finding
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
+from whyraise.names import bare_name
 from whyraise.reading.paste import Span
 from whyraise.source_paths import same_file, site_of
 
@@ -112,8 +113,8 @@ def _case(fields: Mapping[str, Any], number: int) -> Case:
         str(fields.get("id", number)),
         str(fields["text"]),
         str(fields["message"]),
-        str(fields.get("error_class") or "").rpartition(".")[2],
-        Site(site_of(file), str(site["function"]).rpartition(".")[2]) if file.endswith((".py", ".pyx")) else None,
+        bare_name(str(fields.get("error_class") or "")),
+        Site(site_of(file), bare_name(str(site["function"]))) if file.endswith((".py", ".pyx")) else None,
     )
 
 
@@ -198,7 +199,7 @@ def _is_at(wording: Wording, site: Site) -> bool:
 
 
 def _is_right_without_site(wording: Wording, case: Case, known_by: frozenset[str]) -> bool:
-    error_class = (wording.error_class or "").rpartition(".")[2]
+    error_class = bare_name(wording.error_class or "")
     is_class_right = "" in (error_class, case.error_class) or error_class == case.error_class
     is_python_raise = case.site and wording.kind not in ("fragment", "rewritten") and wording.site.endswith(".py")
     return wording.record_id in known_by and not is_python_raise and is_class_right

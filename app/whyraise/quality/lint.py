@@ -11,7 +11,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from whyraise.knowledge.build import write
-from whyraise.knowledge.catalog import Catalog
+from whyraise.knowledge.catalog import Catalog, open_file
 from whyraise.knowledge.ingest import IngestedRecord, ingest
 from whyraise.lookup.explain import analyse
 from whyraise.matching import wording
@@ -48,9 +48,9 @@ def check(sources: Sequence[str | os.PathLike[str]]) -> Report:
     with tempfile.TemporaryDirectory() as folder:
         found = find_sources(sources, folder)
         built = write(found, os.path.join(folder, "knowledge"))
-        catalog = Catalog(built.path, folder)
+        catalog = open_file(built.path, folder)
         found_warnings = tuple(_all_warnings(ingest(found), catalog))
-        catalog.connection.close()
+        catalog.close()
     return Report(built.records, built.faults, built.notes + found_warnings)
 
 

@@ -10,7 +10,7 @@ import re
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.reading import messages, wrappers
 from whyraise.reading.frames import Frame, read_frame
-from whyraise.reading.mentions import find_mentions, is_repeated
+from whyraise.reading.messages import is_repeated
 from whyraise.reading.paste import Paste, Span, Stream
 from whyraise.reading.source_lines import ends_in_raise, find_source_lines
 from whyraise.reading.traceback_parts import find_parts
@@ -188,6 +188,8 @@ class _Reader:
 
     def read_mentions(self) -> None:
         """Read the exceptions that are only mentioned within lines."""
+        from whyraise.reading.mentions import find_mentions  # noqa: PLC0415  # needed if there is no traceback
+
         for mention in find_mentions(self._text, self._stream.end):
             self._add(*mention)
 

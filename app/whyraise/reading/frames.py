@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from whyraise.namedtuples import NamedTuple
-from whyraise.reading.line_wraps import MIN_TERMINAL_WIDTH
+from whyraise.reading.noise import MIN_TERMINAL_WIDTH
 
 
 class Frame(NamedTuple):

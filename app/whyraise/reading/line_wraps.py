@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from whyraise.reading.noise import Edit
+from whyraise.reading.noise import MIN_TERMINAL_WIDTH, Edit
 
-# Terminals narrower than this are not in use.
-MIN_TERMINAL_WIDTH = 30
 # Fewer wraps than this may be a coincidence; they count only if all are within words and more lines have a prefix.
 _MIN_WRAPS = 2
 _WITHIN_WORD = r"\w\n[a-z_]"

@@ -8,6 +8,7 @@ from itertools import islice
 
 from whyraise.namedtuples import NamedTuple
 from whyraise.reading import messages
+from whyraise.reading.messages import is_repeated
 from whyraise.reading.paste import Span
 from whyraise.reading.traceback_parts import CLASS_ENDING
 
@@ -52,12 +53,6 @@ def find_mentions(text: str, limit: int) -> list[Mention]:
         if found:
             return found
     return []
-
-
-def is_repeated(text: str) -> bool:
-    """Return whether a text consists of two equal halves."""
-    half = len(text) // 2
-    return len(text) > 1 and text[:half] == text[half:]
 
 
 def _matches(text: str, form: str, required: str) -> Iterator[re.Match[str]]:

@@ -77,3 +77,9 @@ def quoted_end(text: str, start: int, opened: str) -> int:
     """Return the offset where a message in quotes or brackets ends: before the closing ones at the end of its line."""
     line = text[start : line_end(text, start)].rstrip()
     return start + len(line.rstrip(opened.translate(_CLOSING)))
+
+
+def is_repeated(text: str) -> bool:
+    """Return whether a text consists of two equal halves."""
+    half = len(text) // 2
+    return len(text) > 1 and text[:half] == text[half:]

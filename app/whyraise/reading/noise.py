@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+# Terminals narrower than this are not in use.
+MIN_TERMINAL_WIDTH = 30
 # Start and end offset of what is replaced, and its replacement.
 Edit = tuple[int, int, str]
 

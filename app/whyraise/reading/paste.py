@@ -13,9 +13,8 @@ from itertools import accumulate, pairwise
 
 from whyraise.namedtuples import NamedTuple
 from whyraise.reading import noise, processes
-from whyraise.reading.line_order import find_reversed
 from whyraise.reading.noise import Edit
-from whyraise.reading.prefixes import find_prefixes
+from whyraise.reading.prefixes import TITLE, find_prefixes
 
 
 class Span(NamedTuple):
@@ -200,6 +199,10 @@ def _group_by_process(pasted: Paste) -> Paste:
 
 def _restore_line_order(pasted: Paste) -> Paste:
     """Reverse the lines of tracebacks in a log that shows its newest line first."""
+    if TITLE not in pasted.text:
+        return pasted
+    from whyraise.reading.line_order import find_reversed  # noqa: PLC0415  # needed for whole tracebacks alone
+
     reversed_ranges = find_reversed(pasted.text)
     if not reversed_ranges:
         return pasted

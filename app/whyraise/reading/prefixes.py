@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from whyraise.reading.line_wraps import find_wraps
 from whyraise.reading.noise import Edit
 
 TITLE = "Traceback (most recent call last)"
@@ -53,6 +52,8 @@ def find_prefixes(text: str) -> list[Edit]:
     if not edits:
         return []
     starts = sorted(edits)
+    from whyraise.reading.line_wraps import find_wraps  # noqa: PLC0415  # most pastes have no prefixes
+
     return sorted([*(edits[start] for start in starts), *find_wraps(text, starts)])
 
 

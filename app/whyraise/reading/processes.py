@@ -6,7 +6,6 @@ import re
 from itertools import zip_longest
 
 from whyraise.namedtuples import NamedTuple
-from whyraise.reading.line_wraps import find_wraps
 from whyraise.reading.noise import Edit
 from whyraise.reading.prefixes import FRAME_START, INDENT, PROCESS_LABEL, TITLE, prefixes_before
 
@@ -35,6 +34,8 @@ def find_labels(text: str) -> list[Label]:
 
 def find_wraps_of_labelled(text: str, labels: list[Label]) -> list[Edit]:
     """Return the edits that join lines with a label to their continuation lines, which have no label."""
+    from whyraise.reading.line_wraps import find_wraps  # noqa: PLC0415  # most pastes have no labels
+
     return find_wraps(text, [label.start for label in labels if _starts_line(label.start, text)])
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from whyraise.names import bare_name
+
 _CLASSES = {
     "ChildFailedError": "This is torchrun's summary: it only says which rank failed. Paste what that rank printed, from"
     " its `Traceback (most recent call last):` to its last line.",
@@ -36,6 +38,6 @@ PIP = (
 
 def advice(class_name: str, message: str) -> str:
     """Return what to paste instead of a wrapper, or an empty text for any other exception."""
-    name = class_name.rpartition(".")[2]
+    name = bare_name(class_name)
     matching = (text for prefix, form, text in _MESSAGES if message.startswith(prefix) and re.match(form, message))
     return _CLASSES.get(name) or next(matching, "")

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import httpx
 
 from whyraise.errors import SourceError
+from whyraise.files import Replacement
 
 _TIMEOUT = httpx.Timeout(30, connect=10)
 _MAX_REDIRECTS = 5
@@ -89,17 +90,12 @@ def _conditions(path: str) -> dict[str, str]:
 
 def _save(response: httpx.Response, path: str, limits: Limits) -> None:
     """Replace the cached copy; write the response headers last, so that an interrupted download is repeated."""
-    part = f"{path}.{os.getpid()}.part"
-    try:
-        with open(part, "wb") as file:
+    with Replacement(path) as temporary:
+        with open(temporary, "wb") as file:
             for chunk in _body(response, limits):
                 file.write(chunk)
         with suppress(FileNotFoundError):
             os.unlink(path + ".json")
-        os.replace(part, path)
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(part)
     headers = {name: response.headers[name] for name in _CONDITIONS if name in response.headers}
     with open(path + ".json", "w", encoding="utf-8") as file:
         json.dump(headers, file)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 CHANGED = "the record, its scenario or its correction changed since"
 VERDICTS = ("proven", "corrected", "broken", "notReproduced", "unproven")
+_INFO_FOLDER = ".dist-info"
 _FAILURES = {"broken": "published, fails when run", "notReproduced": "published, error not reproduced"}
 
 
@@ -87,19 +88,26 @@ def outdated_reason(proof: Proof) -> str:
     return ""
 
 
-@cache
 def installed_version(name: str) -> str:
-    """Return the installed version of a distribution, or an empty string.
+    """Return the installed version of a distribution, or an empty string."""
+    return _installed_versions().get(name, "")
 
-    It is read from the name of the `.dist-info` folder, because importing `importlib.metadata`, which returns the same,
-    takes as long as starting Python.
+
+@cache
+def _installed_versions() -> dict[str, str]:
+    """Return the installed distributions with their versions.
+
+    They are read from the names of `.dist-info` folders, because importing `importlib.metadata`, which returns the
+    same, takes as long as starting Python.
     """
-    for folder in sys.path:
+    found: dict[str, str] = {}
+    for folder in reversed(sys.path):
         with suppress(OSError), os.scandir(folder or ".") as entries:
-            for entry in entries:
-                if entry.name.startswith(f"{name}-") and entry.name.endswith(".dist-info"):
-                    return entry.name[len(name) + 1 : -len(".dist-info")]
-    return ""
+            names = [entry.name for entry in entries if entry.name.endswith(_INFO_FOLDER)]
+            found |= {
+                name: version for name, _, version in (entry[: -len(_INFO_FOLDER)].partition("-") for entry in names)
+            }
+    return found
 
 
 def failed(proof: Proof) -> frozenset[str]:

@@ -9,10 +9,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
+from whyraise.names import bare_name
 from whyraise.records.documents import Document
 from whyraise.records.excerpt import enclosing_function
 from whyraise.records.record import Fault, Json, Record
 from whyraise.records.strict_json import defects, escape
+from whyraise.safe_text import ASCII_CONTROLS
 from whyraise.source_paths import site_of
 
 VERSION = 2
@@ -28,8 +30,9 @@ def _check_timestamp(value: object) -> object:
 
 
 # Ids, repositories and slugs are parts of URL paths.
-Word = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^[^\s/\x00-\x1f\x7f]+$")]
-Repository = Annotated[str, Field(max_length=300, pattern=r"^[^\s/\x00-\x1f\x7f]+/[^\s/\x00-\x1f\x7f]+$")]
+_WORD = rf"[^\s/{ASCII_CONTROLS}]+"
+Word = Annotated[str, Field(min_length=1, max_length=300, pattern=f"^{_WORD}$")]
+Repository = Annotated[str, Field(max_length=300, pattern=f"^{_WORD}/{_WORD}$")]
 Line = Annotated[int, Field(ge=0, le=_MAX_LINE)]
 Timestamp = Annotated[str, BeforeValidator(_check_timestamp)]
 
@@ -164,7 +167,7 @@ def _record(checked: Envelope, envelope: Json, dataset: str, side_files: Json) -
 
 def _function(checked: Envelope) -> str:
     if checked.site and checked.site.function:
-        return checked.site.function.rpartition(".")[2]
+        return bare_name(checked.site.function)
     record = checked.record
     if not record.source_code or record.source_code_start is None:
         return ""

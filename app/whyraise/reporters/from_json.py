@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from whyraise.lookup.explanation import Capture, Explanation, Finding, Nearest, Occurrence
+from whyraise.lookup.explanation import Advice, Capture, Explanation, Finding, Nearest, Occurrence
 from whyraise.matching.evidence import Evidence
 from whyraise.matching.mismatch import Mismatch
 from whyraise.reading.exceptions import ExceptionBlock
@@ -20,7 +20,7 @@ from whyraise.source_paths import site_of
 _Json = Mapping[str, Any]
 _NOWHERE = Span(0, 0)
 # Keys that `json.record` computes itself. They are not copied into `beside`, the data of files beside the record.
-_ADDED_KEYS = {"record", "dataset", "origin", "links", "proofSays", "proofStale"}
+_ADDED_KEYS = {"record", "dataset", "origin", "links", "proofSays", "proofStale", "ownSource", "advice"}
 
 
 def explanation(sent: _Json) -> Explanation:
@@ -33,6 +33,8 @@ def explanation(sent: _Json) -> Explanation:
         wrapper=sent["wrapper"],
         truncated=sent["truncated"],
         growing=tuple(sent["growing"]),
+        muted=sent.get("muted", 0),
+        exceptions_advice=tuple(_advice(exception) for exception in sent["exceptions"]),
     )
 
 
@@ -50,6 +52,16 @@ def _finding(sent: _Json) -> Finding:
         exception=_exception(sent["exception"]) if sent["exception"] else None,
         same_as=tuple(sent["sameAs"]),
         equals=tuple(sent["equals"]),
+        own_source=sent.get("ownSource") or "",
+        advice=_advice(sent),
+    )
+
+
+def _advice(sent: _Json) -> tuple[Advice, ...]:
+    """Return the advice of a finding or an exception; a server of an earlier version sends none."""
+    found = sent.get("advice", ())
+    return tuple(
+        Advice(one["text"], one["code"] or "", one["kind"], one["proof"] or "", one["source"]) for one in found
     )
 
 

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 
 from whyraise.lookup.diagnosis import Diagnosis
-from whyraise.lookup.explanation import Capture, Explanation, Finding, Nearest, Occurrence
+from whyraise.lookup.explanation import Advice, Capture, Explanation, Finding, Nearest, Occurrence
 from whyraise.matching.mismatch import Mismatch
 from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.reading.frames import Frame
@@ -40,11 +40,12 @@ def explanation(explanation: Explanation, offset: Offset = code_points) -> Answe
     return {
         "datasets": [dataset(item) for item in explanation.datasets],
         "findings": [_finding(finding, offset) for finding in explanation.findings],
-        "exceptions": [_exception(block) for block in explanation.exceptions],
+        "exceptions": _exceptions(explanation),
         "nearest": [_nearest(nearest, offset) for nearest in explanation.nearest],
         "wrapper": explanation.wrapper,
         "truncated": explanation.truncated,
         "growing": list(explanation.growing),
+        "muted": explanation.muted,
     }
 
 
@@ -102,7 +103,26 @@ def _finding(finding: Finding, offset: Offset) -> Answer:
         **record(finding.record),
         "sameAs": list(finding.same_as),
         "equals": list(finding.equals),
+        "ownSource": finding.own_source or None,
+        "advice": list(map(_advice, finding.advice)),
     }
+
+
+def _advice(advice: Advice) -> Answer:
+    return {
+        "text": advice.text,
+        "code": advice.code or None,
+        "kind": advice.kind,
+        "proof": advice.proof or None,
+        "source": advice.source,
+    }
+
+
+def _exceptions(explanation: Explanation) -> list[Answer]:
+    """Return the exceptions with their advice; an answer that no advice was added to has none."""
+    none = ((),) * len(explanation.exceptions)
+    pairs = zip(explanation.exceptions, explanation.exceptions_advice or none, strict=True)
+    return [{**_exception(block), "advice": list(map(_advice, advice))} for block, advice in pairs]
 
 
 def _spans(spans: Iterable[Span], offset: Offset) -> list[Mapping[str, int]]:

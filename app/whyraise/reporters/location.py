@@ -9,9 +9,8 @@ from whyraise.lookup.explanation import Finding
 from whyraise.namedtuples import NamedTuple
 from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.reading.frames import Frame
+from whyraise.source_paths import is_installed
 
-# Folders of files that belong to a package or to Python, not to the user.
-_LIBRARY_FOLDERS = ("/site-packages/", "/dist-packages/", "/lib/python")
 # Prefix of names that are not files, such as `<string>` or `<frozen runpy>`.
 _NO_FILE = "<"
 
@@ -46,8 +45,7 @@ def frames_of(finding: Finding) -> tuple[Frame, ...]:
 
 
 def _is_own(frame: Frame) -> bool:
-    path = frame.path.replace("\\", "/")
-    return bool(path) and not path.startswith(_NO_FILE) and not any(folder in f"/{path}" for folder in _LIBRARY_FOLDERS)
+    return bool(frame.path) and not frame.path.startswith(_NO_FILE) and not is_installed(frame.path)
 
 
 def _relative(path: str, root: str) -> str:

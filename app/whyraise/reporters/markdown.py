@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from whyraise.lookup.explanation import Nearest
     from whyraise.matching.mismatch import Mismatch
 
-# Maximum number of packages that are named while installed packages are being mined.
-_MAX_PACKAGES = 3
 HINTS = {
     "case": "It would match with the record's upper and lower case.",
     "punctuation": "It would match with the record's punctuation.",
@@ -41,13 +39,11 @@ CODE = (
 
 def explanation(explanation: Explanation) -> str:
     """Return an explanation as Markdown."""
-    return _explanation(explanation) + (_growing(explanation.growing) if explanation.growing else "")
+    if not (explanation.growing or explanation.muted or explanation.server):
+        return _explanation(explanation)
+    from whyraise.reporters.notes import notes  # noqa: PLC0415  # most answers have none
 
-
-def _growing(packages: tuple[str, ...]) -> str:
-    """Return the note that packages are still being mined: until then, only files that the frames name are known."""
-    names = ", ".join(packages[:_MAX_PACKAGES]) + (" and others" if len(packages) > _MAX_PACKAGES else "")
-    return f"\nKnowledge is still growing: {names} are being read. Ask again in a minute.\n"
+    return _explanation(explanation) + "".join(f"\n{note}\n" for note in notes(explanation))
 
 
 def _explanation(explanation: Explanation) -> str:
@@ -118,6 +114,8 @@ def _finding(finding: Finding) -> Iterator[str]:
     if len(finding.occurrences) > 1 or ranks:
         on_ranks = f" on ranks {', '.join(map(str, ranks))}" if ranks else ""
         yield f"- reported {len(finding.occurrences)} times{on_ranks}"
+    if finding.own_source:
+        yield f"- from your own records: {code_of(finding.own_source)}"
     if finding.equals:
         others = ", ".join(code_of(record_id) for record_id in finding.equals)
         yield f"- these records fit equally well: {others}; paste the whole traceback to tell them apart"

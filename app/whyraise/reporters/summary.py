@@ -9,6 +9,7 @@ from whyraise.lookup.explanation import Explanation, Finding, ranks_of
 from whyraise.records import verdict
 from whyraise.records.record import Record
 from whyraise.reporters.location import Location, own_location
+from whyraise.reporters.notes import notes
 from whyraise.safe_text import replace_controls
 
 # Maximum number of characters of a line, of findings after the first one, and of solutions.
@@ -44,6 +45,7 @@ def _known(explanation: Explanation, root: str) -> Iterator[str]:
         yield f"  also {finding.confidence}: {truncate(finding.record.error_message)} ({finding.record.id})"
     if explanation.wrapper:
         yield f"  {explanation.wrapper}"
+    yield from (f"  {note}" for note in notes(explanation))
 
 
 def _details(finding: Finding, location: Location | None) -> Iterator[str]:
@@ -55,11 +57,11 @@ def _details(finding: Finding, location: Location | None) -> Iterator[str]:
     yield from (f"{capture.name} = {truncate(capture.value)}" for capture in finding.captures)
     fields = finding.record.fields
     yield from (f"{label}: {truncate(str(fields[name]))}" for label, name in _MEANING if fields.get(name))
-    solutions = fields.get("solutions")
-    if isinstance(solutions, (list, tuple)):
-        yield from (f"fix: {truncate(str(solution))}" for solution in solutions[:_MAX_SOLUTIONS])
+    yield from (f"fix: {truncate(advice.text)}" for advice in finding.advice[:_MAX_SOLUTIONS])
     yield verdict.summary(finding.record)
     yield _citation(finding.record)
+    if finding.own_source:
+        yield f"from your own records: {truncate(finding.own_source)}"
 
 
 def _citation(record: Record) -> str:

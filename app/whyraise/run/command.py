@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.run.relay import Result, relay
-from whyraise.settings import Settings
 
 if TYPE_CHECKING:
     from whyraise.lookup.explanation import Explanation
@@ -26,10 +25,10 @@ class Reports(NamedTuple):
     github: bool = False
 
 
-def run(command: Sequence[str], settings: Settings, url: str = "", reports: Reports = Reports()) -> int:  # noqa: B008
+def run(command: Sequence[str], explain: Callable[[str], Explanation], reports: Reports = Reports()) -> int:  # noqa: B008
     """Run a command and return its exit code; after a failure, print a hint about it to standard error.
 
-    If `url` is given, the end of the output is sent to that server.
+    `explain` answers a text; it is called only after a failure, with the end of the output.
     """
     try:
         result = relay(command)
@@ -43,7 +42,7 @@ def run(command: Sequence[str], settings: Settings, url: str = "", reports: Repo
         _print_message(f"output of the command was lost: {result.lost}.")
     if result.code or reports.files:
         try:
-            _report(_explain(result, settings, url), reports)
+            _report(_explained(result, explain), reports)
         except Exception as error:  # noqa: BLE001  # the exit code is the command's, whatever fails here
             problem = "the failure cannot be explained" if result.code else "the files cannot be written"
             _print_message(f"{problem}: {error}")
@@ -55,12 +54,11 @@ def _print_message(message: str) -> None:
         print(f"whyraise: {message}", file=sys.stderr)  # noqa: T201
 
 
-def _explain(result: Result, settings: Settings, url: str) -> Explanation:
-    from whyraise.ask.local import ask  # noqa: PLC0415  # needed only after a failure
+def _explained(result: Result, explain: Callable[[str], Explanation]) -> Explanation:
     from whyraise.run.torchrun import root_cause_first  # noqa: PLC0415
 
     text = result.output.decode("utf-8", "replace") if result.code else ""
-    return root_cause_first(ask(text, settings, url=url), text)
+    return root_cause_first(explain(text), text)
 
 
 def _report(explanation: Explanation, reports: Reports) -> None:

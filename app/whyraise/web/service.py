@@ -1,4 +1,4 @@
-"""What the requests share: the catalog, the settings and the limit on large pastes."""
+"""What the requests share: what is known, the settings and the limit on large pastes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Annotated, NamedTuple
 
 from fastapi import Depends, Request
 
+from whyraise.ask.knowledge import Knowledge
 from whyraise.knowledge.catalog import Catalog
 from whyraise.settings import Settings
 from whyraise.web.lane import Lane
@@ -14,9 +15,14 @@ from whyraise.web.lane import Lane
 class Service(NamedTuple):
     """What the requests of one process share."""
 
-    catalog: Catalog
+    knowledge: Knowledge
     settings: Settings
     lane: Lane
+
+    @property
+    def catalog(self) -> Catalog:
+        """All that is known by now."""
+        return self.knowledge.catalog()
 
 
 def service_of(request: Request) -> Service:

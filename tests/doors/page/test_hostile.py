@@ -65,7 +65,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("hostile")
     lines = [json.dumps(envelope) + "\n" for envelope in hostile_records()]
     (folder / "records.jsonl").write_text("".join(lines), "utf-8")
-    settings = Settings(sources=str(folder / "records.jsonl"), mine="off", cache_dir=str(folder / "cache"))
+    settings = Settings(only=1, sources=str(folder / "records.jsonl"), mine="off", cache_dir=str(folder / "cache"))
     with live(settings) as host:
         yield f"http://{host}"
 

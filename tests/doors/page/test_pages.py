@@ -176,7 +176,7 @@ def test_records_are_searched_filtered_and_paged(client: TestClient) -> None:
 
 def test_about_shows_the_data_sets_and_the_invalid_records(tmp_path: Path) -> None:
     (tmp_path / "records.jsonl").write_text('{"record": {"id": "<b>broken</b>"}}\n', "utf-8")
-    settings = Settings(sources=f"{RECORDS}:{tmp_path / 'records.jsonl'}", mine="off", cache_dir=str(tmp_path))
+    settings = Settings(only=1, sources=f"{RECORDS}:{tmp_path / 'records.jsonl'}", mine="off", cache_dir=str(tmp_path))
     with TestClient(create_app(settings)) as client:
         page = client.get("/about", headers=PAGE).text
         served = client.get("/v1/dataset").json()
@@ -228,7 +228,7 @@ def test_a_script_url_in_a_record_is_never_a_link(tmp_path: Path) -> None:
     correction = {"fields": {"exampleFix": url}, "why": {"exampleFix": prose}}
     envelope = {"record": known, "origin": "published", "correction": correction}
     (tmp_path / "records.jsonl").write_text(json.dumps(envelope) + "\n", "utf-8")
-    settings = Settings(sources=str(tmp_path / "records.jsonl"), mine="off", cache_dir=str(tmp_path))
+    settings = Settings(only=1, sources=str(tmp_path / "records.jsonl"), mine="off", cache_dir=str(tmp_path))
     with TestClient(create_app(settings)) as client:
         pages = [client.get(path, headers=PAGE).text for path in (f"/e/{known['id']}", "/records", "/about")]
         pages.append(answer_page(client, "ValueError: the thing <x> failed"))

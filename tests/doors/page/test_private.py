@@ -13,7 +13,7 @@ from tests.support.acting import CLIPBOARD, ask, clipboard
 from tests.support.browser import Visit
 from tests.support.seed import TRACEBACK
 from whyraise.knowledge.build import build
-from whyraise.knowledge.catalog import Catalog
+from whyraise.knowledge.catalog import open_file
 from whyraise.lookup.explain import explain
 
 
@@ -88,6 +88,6 @@ def test_a_draft_record_is_valid_and_matches_its_own_error(draft: Path) -> None:
     assert not [word for word in ("alice", "hunter2") if word in text]
     built = build([draft / "records"], draft / "records.db")
     assert built.faults == ()
-    [finding] = explain(text.replace(">>> ", ""), Catalog(str(draft / "records.db"), str(draft))).findings
+    [finding] = explain(text.replace(">>> ", ""), open_file(str(draft / "records.db"), str(draft))).findings
     assert (finding.confidence, finding.message) == ("exact", "cannot reach [db-7] (again)")
     assert text.splitlines()[finding.line - 1].startswith(">>> thing.errors.ConnectError")

@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
+from whyraise.ask.answer import answer
 from whyraise.errors import BadInput
 from whyraise.lookup.diagnosis import diagnose
-from whyraise.lookup.explain import explain
 from whyraise.reporters import json, markdown
 from whyraise.web.api import models
 from whyraise.web.problems import RESPONSES, WrongMediaType
@@ -63,12 +63,10 @@ def explain_paste(  # noqa: PLR0913  # each parameter is a parameter of the requ
 ) -> Response:
     """Find the known errors behind a pasted text."""
     with service.lane.enter(len(text)):
-        answer = explain(
-            text, service.catalog, limit=limit or service.settings.max_findings, min_confidence=min_confidence
-        )
+        explanation = answer(text, service.knowledge, limit=limit or 0, min_confidence=min_confidence)
         if wants_markdown(request):
-            return markdown_response(markdown.explanation(answer))
-        return json_response(json.explanation(answer, _offset(text, offsets)), headers={"Vary": "Accept"})
+            return markdown_response(markdown.explanation(explanation))
+        return json_response(json.explanation(explanation, _offset(text, offsets)), headers={"Vary": "Accept"})
 
 
 @router.post(
@@ -91,10 +89,8 @@ def explain_pastes(
     answers = []
     with service.lane.enter(sum(map(len, pastes.texts))):
         for text in pastes.texts:
-            answer = explain(
-                text, service.catalog, limit=limit or service.settings.max_findings, min_confidence=min_confidence
-            )
-            answers.append(json.explanation(answer, _offset(text, offsets)))
+            explanation = answer(text, service.knowledge, limit=limit or 0, min_confidence=min_confidence)
+            answers.append(json.explanation(explanation, _offset(text, offsets)))
     return json_response({"answers": answers})
 
 
@@ -111,7 +107,8 @@ def diagnose_paste(
 ) -> Response:
     """Return the first difference between a text and a record's message, and what would make them match."""
     with service.lane.enter(len(question.text)):
-        diagnosis = diagnose(question.text, service.catalog.record_of(question.id), service.catalog)
+        catalog = service.knowledge.catalog_with(question.id)
+        diagnosis = diagnose(question.text, catalog.record_of(question.id), catalog)
     return json_response(json.diagnosis(diagnosis, _offset(question.text, offsets)))
 
 

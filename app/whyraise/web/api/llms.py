@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from fastapi import APIRouter, Request, Response
 
-from whyraise.knowledge import queries
 from whyraise.records import verdict
 from whyraise.records.record import Record, address
 from whyraise.reporters.markdown import line_of
@@ -59,7 +58,7 @@ def llms_txt(request: Request, service: ServiceDep) -> Response:
 
 def _records(service: Service) -> Iterator[str]:
     for origin in _ORIGINS:
-        page = queries.list_records(service.catalog.connection, {"origin": origin}, limit=_MAX_RECORDS)
+        page = service.catalog.list_records({"origin": origin}, limit=_MAX_RECORDS)
         yield from map(_line, page.records)
 
 

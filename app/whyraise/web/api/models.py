@@ -98,6 +98,22 @@ class ReadException(ApiModel):
     frames: list[Frame]
 
 
+class Advice(ApiModel):
+    """One thing to do about an error: what to do, code that does it, how it was found, and where it is from."""
+
+    text: str
+    code: str | None
+    kind: Literal["curated", "migration", "computed", "said", "derived", "example", "lookAt"]
+    proof: str | None
+    source: str
+
+
+class AdvisedException(ReadException):
+    """An exception in the paste, with what to do about it if no finding says so."""
+
+    advice: list[Advice]
+
+
 class RecordAnswer(ApiModel):
     """A record with its data set, its origin and its links."""
 
@@ -122,6 +138,8 @@ class Finding(RecordAnswer):
     exception: ReadException | None
     same_as: list[str]
     equals: list[str]
+    own_source: str | None
+    advice: list[Advice]
 
 
 class Parting(ApiModel):
@@ -146,11 +164,12 @@ class Explanation(ApiModel):
 
     datasets: list[DataSet]
     findings: list[Finding]
-    exceptions: list[ReadException]
+    exceptions: list[AdvisedException]
     nearest: list[Near]
     wrapper: str
     truncated: bool
     growing: list[str]
+    muted: int
 
 
 class Explanations(ApiModel):

@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from whyraise.errors import NotFound
-from whyraise.knowledge import queries
 from whyraise.reporters import json
 from whyraise.web.api import models
 from whyraise.web.problems import RESPONSES
@@ -60,9 +59,7 @@ def list_records(
 ) -> Response:
     """List records in the order of their ids, page by page."""
     filters = {name: request.query_params[name] for name in _FILTERS if name in request.query_params}
-    page = queries.list_records(
-        service.catalog.connection, filters, q, bytes.fromhex(cursor).decode("utf-8", "replace"), limit
-    )
+    page = service.catalog.list_records(filters, q, bytes.fromhex(cursor).decode("utf-8", "replace"), limit)
     next_cursor = page.after.encode().hex() or None
     headers = {}
     if next_cursor:
@@ -76,7 +73,7 @@ def list_records(
 @router.get("/{record_id}", operation_id="getRecord", response_model=models.RecordAnswer, responses=_RECORD)
 def get_record(request: Request, service: ServiceDep, record_id: RecordId) -> Response:
     """Return a record as it was published, with its data set, origin and links."""
-    return record_response(request, service.catalog.digest, service.catalog.record_of(record_id))
+    return record_response(request, service.catalog.digest, service.knowledge.record_of(record_id))
 
 
 @router.get(
@@ -87,7 +84,7 @@ def get_record(request: Request, service: ServiceDep, record_id: RecordId) -> Re
 )
 def get_record_by_slug(request: Request, service: ServiceDep, owner: Owner, repo: Repo, slug: Slug) -> Response:
     """Return the record with a repository and slug, or the ids of all records that share the slug."""
-    records = queries.records_by_slug(service.catalog.connection, f"{owner}/{repo}", slug)
+    records = service.catalog.records_by_slug(f"{owner}/{repo}", slug)
     if not records:
         raise NotFound("No record has that repository and slug; search with /v1/records?q=words.")
     if len(records) > 1:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
-from whyraise.knowledge import queries
 from whyraise.reporters import json
 from whyraise.version import VERSION
 from whyraise.web.api import status_models
@@ -18,15 +17,15 @@ router = APIRouter(tags=["service"], responses=RESPONSES)
 @router.get("/v1/dataset", operation_id="getDataset", response_model=status_models.DataSets)
 def get_dataset(service: ServiceDep) -> Response:
     """Return the data sets that are served, and the records that are not served or not matched, with the reasons."""
-    connection = service.catalog.connection
+    catalog = service.catalog
     return json_response(
         {
             "digest": service.catalog.digest,
             "datasets": [json.dataset(dataset) for dataset in service.catalog.datasets],
             "records": sum(dataset.records for dataset in service.catalog.datasets),
-            "setAside": [fault._asdict() for fault in queries.faults(connection)],
-            "notes": [note._asdict() for note in queries.notes(connection)],
-            "unmatched": [record._asdict() for record in queries.unmatched(connection)],
+            "setAside": [fault._asdict() for fault in catalog.faults()],
+            "notes": [note._asdict() for note in catalog.notes()],
+            "unmatched": [record._asdict() for record in catalog.unmatched()],
         }
     )
 
@@ -62,7 +61,7 @@ def get_alive() -> Response:
 def get_ready(service: ServiceDep) -> Response:
     """Return whether records can be looked up, how many faults of records there are, and the reasons."""
     records = sum(dataset.records for dataset in service.catalog.datasets)
-    faults = queries.faults(service.catalog.connection)
+    faults = service.catalog.faults()
     reasons = [f"{fault.file}{fault.pointer}: {fault.reason}" for fault in faults[:100]]
     content = {"ready": records > 0, "records": records, "setAside": len(faults), "reasons": reasons}
     return json_response(content, status=200 if records else 503)

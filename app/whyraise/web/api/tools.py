@@ -8,9 +8,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from whyraise.ask.answer import answer
 from whyraise.chat import tools
 from whyraise.chat.schemas import Format, declared
-from whyraise.chat.tools import TOOLS, Result, Tool, backend_of
+from whyraise.chat.tools import TOOLS, Backend, Result, Tool
 from whyraise.version import VERSION
 from whyraise.web.api import models
 from whyraise.web.problems import RESPONSES, TooLarge
@@ -24,7 +25,17 @@ router = APIRouter(prefix="/v1/tools", tags=["tools"], responses=RESPONSES)
 def call_tool(service: Service, name: str, arguments: Mapping[str, Any]) -> Result:
     """Call a tool and return its result; large pastes wait for each other, as in every operation."""
     with service.lane.enter(sum(len(value) for value in arguments.values() if isinstance(value, str))):
-        return tools.call(name, arguments, backend_of(service.catalog, service.settings.public_url))
+        return tools.call(name, arguments, _backend(service))
+
+
+def _backend(service: Service) -> Backend:
+    knowledge = service.knowledge
+    return Backend(
+        lambda text, limit: answer(text, knowledge, limit=limit),
+        knowledge.record_of,
+        knowledge.search,
+        service.settings.public_url,
+    )
 
 
 @router.get("", operation_id="listTools", response_model=models.Tools)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from whyraise.knowledge.catalog import Catalog
-from whyraise.lookup.explain import analyse, explain_analysis
+from whyraise.ask.answer import answer_with_analysis
+from whyraise.ask.knowledge import Knowledge
 from whyraise.namedtuples import NamedTuple
 from whyraise.reporters import json
 from whyraise.web.pages import captures, highlight, record_view, report
@@ -45,10 +45,9 @@ class AnswerView(NamedTuple):
     missing_report: str
 
 
-def explain_for_page(text: str, catalog: Catalog, limit: int) -> AnswerView:
-    """Explain a pasted text for the page, with at most `limit` findings."""
-    look = analyse(text, catalog)
-    answer = explain_analysis(look, catalog, limit=limit)
+def explain_for_page(text: str, knowledge: Knowledge) -> AnswerView:
+    """Explain a pasted text for the page."""
+    answer, look, catalog = answer_with_analysis(text, knowledge)
     data = json.explanation(answer)
     findings = [
         FindingView(
@@ -78,7 +77,7 @@ def _list(value: object) -> list[json.Answer]:
     return value
 
 
-def draft(text: str, catalog: Catalog) -> bytes:
+def draft(text: str, knowledge: Knowledge) -> bytes:
     """Return the draft of a record for a pasted text, as a ZIP file."""
-    look = analyse(text, catalog)
-    return report.draft_record(look, explain_analysis(look, catalog))
+    answer, look, _ = answer_with_analysis(text, knowledge)
+    return report.draft_record(look, answer)

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from whyraise.lookup.explanation import Explanation
 from whyraise.namedtuples import NamedTuple
+from whyraise.names import bare_name
 from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.reading.paste import Paste, Span
 from whyraise.safe_text import visible
@@ -115,7 +116,7 @@ def _outlines(pasted: Paste, blocks: Sequence[ExceptionBlock]) -> Iterator[_Outl
         header = block.header if block.header.start < block.header.end else block.span
         start = min(header.start, block.span.start, *(frame.start for frame in block.frames))
         end = max(block.span.end, block.header.end)
-        name = block.class_name.rpartition(".")[2] or "error"
+        name = bare_name(block.class_name) or "error"
         label = f"{name}, {_RELATIONS[block.relation]}" + ("" if block.rank is None else f", rank {block.rank}")
         yield _Outline(number, label, pasted.original_spans(start, end))
 

@@ -7,9 +7,10 @@ from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
+from whyraise.ask import redact
 from whyraise.errors import BadInput, Busy
 from whyraise.reporters import markdown
-from whyraise.web.pages import answer_view, examples, record_view, redact
+from whyraise.web.pages import answer_view, examples, record_view
 from whyraise.web.pages.answer_view import AnswerView
 from whyraise.web.pages.rendering import render
 from whyraise.web.problems import WrongMediaType
@@ -73,7 +74,7 @@ def answer_fragment(service: ServiceDep, text: Annotated[str, Depends(_sent_text
 def draft(service: ServiceDep, text: Annotated[str, Depends(_sent_text)]) -> Response:
     """Return the draft of a record for a paste, as a ZIP file to download."""
     with service.lane.enter(len(text)):
-        packed = answer_view.draft(_checked(text), service.catalog)
+        packed = answer_view.draft(_checked(text), service.knowledge)
     headers = {"Content-Disposition": 'attachment; filename="record-draft.zip"', "Cache-Control": "no-store"}
     return Response(packed, media_type="application/zip", headers=headers)
 
@@ -88,7 +89,7 @@ def _explain(service: Service, text: str) -> AnswerView | None:
     if not text.strip():
         return None
     with service.lane.enter(len(text)):
-        return answer_view.explain_for_page(text, service.catalog, service.settings.max_findings)
+        return answer_view.explain_for_page(text, service.knowledge)
 
 
 def _page(service: Service, text: str, answer: AnswerView | None, problem: str = "") -> Response:

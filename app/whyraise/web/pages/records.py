@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
 
-from whyraise.knowledge import queries
 from whyraise.records.record import ORIGINS, Record
 from whyraise.web.pages import record_view
 from whyraise.web.pages.rendering import assets_digest, render
@@ -42,7 +41,7 @@ def record_as_preferred(request: Request, service: ServiceDep, record_id: str) -
 
 
 def _record(request: Request, service: Service, record_id: str, kind: str) -> Response:
-    record = service.catalog.record_of(record_id)
+    record = service.knowledge.record_of(record_id)
     digest = service.catalog.digest
     if kind != "html":
         return record_response(request, digest, record, kind)
@@ -62,7 +61,7 @@ def _record(request: Request, service: Service, record_id: str, kind: str) -> Re
 def _see_also(service: Service, record: Record) -> list[record_view.Line]:
     """Return records of the same class in the same repository."""
     filters = {"repo": record.repo, **({"errorClass": record.error_class} if record.error_class else {})}
-    found = queries.list_records(service.catalog.connection, filters, limit=_MAX_SEE_ALSO + 1).records
+    found = service.catalog.list_records(filters, limit=_MAX_SEE_ALSO + 1).records
     return [record_view.line(other) for other in found if other.id != record.id][:_MAX_SEE_ALSO]
 
 
@@ -77,7 +76,7 @@ def list_records(
     filters = {name: request.query_params.get(name, "").strip() for name in _FILTERS}
     active = {name: value for name, value in filters.items() if value}
     skip = (page - 1) * _PAGE_SIZE
-    found = queries.browse(service.catalog.connection, active, q, skip, _PAGE_SIZE + 1)
+    found = service.catalog.browse(active, q, skip, _PAGE_SIZE + 1)
 
     def page_url(number: int) -> str:
         return "/records?" + urlencode({**active, **({"q": q} if q else {}), "page": number})
@@ -99,13 +98,12 @@ def list_records(
 @router.get("/about")
 def about(service: ServiceDep) -> Response:
     """Show the data sets, the invalid records with the reasons, and what happens to a paste."""
-    connection = service.catalog.connection
-    faults, unmatched = queries.faults(connection), queries.unmatched(connection)
+    faults, unmatched = service.catalog.faults(), service.catalog.unmatched()
     return render(
         "about.html",
         datasets=service.catalog.datasets,
         digest=service.catalog.digest,
-        counts=queries.counts(connection),
+        counts=service.catalog.counts(),
         faults=faults[:_MAX_FAULTS],
         faults_in_all=len(faults),
         unmatched=unmatched[:_MAX_FAULTS],

@@ -5,20 +5,20 @@ Both quote only the lines around the error, and hide what looks like a secret or
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import re
 import zipfile
 
+from whyraise.ask.redact import redact
 from whyraise.lookup.explain import Analysis
 from whyraise.lookup.explanation import Explanation, Finding
 from whyraise.namedtuples import NamedTuple
+from whyraise.names import bare_name, record_id
 from whyraise.reading.exceptions import ExceptionBlock
 from whyraise.reporters.markdown import code_of, fenced, line_of
 from whyraise.source_paths import site_of
 from whyraise.version import VERSION
-from whyraise.web.pages.redact import redact
 
 _LINES_BEFORE, _LINES_AFTER, _MAX_LINE = 25, 3, 400
 _MAX_SLUG, _MAX_MESSAGE = 50, 2000
@@ -113,15 +113,15 @@ def _record(block: ExceptionBlock | None, excerpt: Excerpt) -> dict[str, object]
     site = redact(site_of(frame.path)) if frame else "unknown.py"
     pattern = re.sub(r"([\\.^$*+?{}\[\]|()])", r"\\\1", message)
     package = re.sub(r"[^\w.-]+", "-", site.partition("/")[0].removesuffix(".py")) or "unknown"
-    seed = "\0".join((package, f"{site}:{frame.function if frame else ''}", block.class_name if block else "", pattern))
+    function, class_name = frame.function if frame else "", block.class_name if block else ""
     return {
-        "id": hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()[:16],
+        "id": record_id(package, site, function, class_name, pattern),
         "repo": f"OWNER/{package}",
         "slug": re.sub(r"[^a-z0-9]+", "-", message.lower()).strip("-")[:_MAX_SLUG].strip("-") or "error",
         "errorMessage": message,
         "messagePattern": pattern,
         "errorType": "runtime",
-        "errorClass": block.class_name.rpartition(".")[2] or None if block else None,
+        "errorClass": bare_name(class_name) or None,
         "severity": "error",
         "filePath": site,
         "lineNumber": (frame.line or 0) if frame else 0,

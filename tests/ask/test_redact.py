@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from whyraise.web.pages.redact import redact
+from whyraise.ask.redact import redact
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Finds secrets: the browser warns of them before a paste is sent, and reports for publication hide them.
+"""Finds secrets: they are masked before a text leaves the machine, the browser warns of them, and reports hide them.
 
 The patterns of tokens follow the documentation of their issuers (prefix and alphabet). All patterns work in Python and
 in JavaScript, ignore case, and limit each repetition, so that no text makes them slow.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import NamedTuple
+
+from whyraise.namedtuples import NamedTuple
 
 PLACEHOLDER = "[redacted]"
 
@@ -52,6 +53,18 @@ _PERSONAL = (
 def as_json() -> str:
     """Return the patterns of secrets for the browser, as `[name, regex]` pairs."""
     return json.dumps([list(pattern) for pattern in SECRETS])
+
+
+def mask_secrets(text: str) -> str:
+    """Replace each character of what looks like a secret by `*`, so that all offsets stay as they are."""
+    for pattern in SECRETS:
+        text = re.sub(pattern.regex, _masked, text, flags=re.IGNORECASE)
+    return text
+
+
+def _masked(secret: re.Match[str]) -> str:
+    prefix = secret[1] if secret.re.groups else ""
+    return prefix + "*" * (len(secret[0]) - len(prefix))
 
 
 def redact(text: str) -> str:
