@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.support.mined import ORIGIN, mined
 from whyraise.mine.raises import raises
 from whyraise.mine.scopes import read_module
@@ -81,3 +83,18 @@ def test_a_checkout_gives_links_and_excerpts_can_be_left_out() -> None:
     assert envelope
     assert envelope["record"]["githubUrl"] == "https://github.com/o/thing/blob/abc123/src/thing/core.py#L9"
     assert (envelope["record"]["sourceCode"], envelope["record"]["sourceCodeStart"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("statement", "severity", "error_type"),
+    [
+        ("raise ValueError('the pool is already empty')", "error", "runtime"),
+        ("warnings.warn('the pool is already empty')", "warning", "warning"),
+        ("logger.warning('the pool is already empty')", "warning", "warning"),
+        ("logger.error('the pool is already empty')", "error", "runtime"),
+        ("logger.critical('the pool is already empty')", "error", "runtime"),
+    ],
+)
+def test_a_record_says_how_severe_its_message_is(statement: str, severity: str, error_type: str) -> None:
+    fields = envelope_of(f"def take():\n    {statement}\n")["record"]
+    assert (fields["severity"], fields["errorType"], fields["tags"]) == (severity, error_type, ["mined", severity])
