@@ -80,7 +80,7 @@ def create_api(settings: Settings) -> FastAPI:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI, settings: Settings, mcp: HttpEndpoint | None) -> AsyncIterator[None]:
-    knowledge = open_knowledge(settings)
+    knowledge = open_knowledge(settings, is_service=True)
     app.state.service = Service(knowledge, settings, Lane(settings.large_paste_bytes, settings.large_paste_queue))
     home.warm_up(app.state.service)
     wanted = grow.configured_targets(settings) if settings.grows() else {}

@@ -40,7 +40,7 @@ def test_own_records_are_known_beside_the_bundled_ones_and_named_as_their_source
     knowledge = open_in(tmp_path, own, mine="off")
     assert ids(MESSAGE, knowledge) == [SEED]
     [finding] = answer("the flux capacitor at home is cold", knowledge).findings
-    assert (finding.record.id, finding.own_source) == (OWN["id"], own)
+    assert (finding.record.id, finding.own_source) == (OWN["id"], "team")
 
 
 def test_own_records_are_named_by_a_setting_too(own: str, tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_project_adds_records_and_mutes_ids(own: str, tmp_path: Path) -> None:
     knowledge = open_in(tmp_path, mine="off", project=project)
     assert (answer(MESSAGE, knowledge).muted, ids("the flux capacitor at home is cold", knowledge)) == (1, [OWN["id"]])
     [finding] = answer("the flux capacitor at home is cold", knowledge).findings
-    assert finding.own_source == f"{own} (pyproject.toml)"
+    assert finding.own_source == "team (pyproject.toml)"
 
 
 def test_a_record_is_found_by_id_by_a_unique_prefix_and_by_slug(tmp_path: Path) -> None:

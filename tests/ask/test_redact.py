@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from whyraise.ask.redact import redact
+from whyraise.ask.redact import mask_secrets, redact
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,13 @@ from whyraise.ask.redact import redact
 )  # fmt: skip
 def test_secrets_and_personal_data_are_replaced_and_similar_texts_are_not(text: str, clean: str) -> None:
     assert redact(text) == clean
+
+
+def test_masking_keeps_every_offset_and_line_end() -> None:
+    key = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg kqhkiG9w0\n-----END PRIVATE KEY-----"
+    text = f"a\n{key}\npassword = hunter2-hunter2 b\n"
+    masked = mask_secrets(text)
+    assert (len(masked), masked.count("\n")) == (len(text), text.count("\n"))
+    assert masked.startswith("a\n*****")
+    assert masked.endswith("password = *************** b\n")
+    assert "MII" not in masked

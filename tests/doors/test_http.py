@@ -206,3 +206,19 @@ def test_head_of_a_missing_page_is_answered_like_get_without_a_body(client: Test
     head = client.head("/missing", headers={"accept": "text/html"})
     assert (head.status_code, head.content, head.headers["content-type"]) == (404, b"", get.headers["content-type"])
     assert head.headers["content-length"] == get.headers["content-length"]
+
+
+def test_a_paste_does_not_choose_which_source_files_of_the_machine_are_read(tmp_path: Path) -> None:
+    site = tmp_path / "lib/python3.11/site-packages"
+    for path, text in {
+        "iniconfig/__init__.py": "def f(x):\n    raise ValueError(f'the hidden door is shut for {x}')  # SECRET\n",
+        "iniconfig-0.1.dist-info/METADATA": "Name: iniconfig\nVersion: 0.1\n",
+    }.items():
+        (site / path).parent.mkdir(parents=True)
+        (site / path).write_text(text.replace("SECRET", SECRET), "utf-8")
+    frame = f'  File "{site}/iniconfig/__init__.py", line 2, in f\n    raise ValueError(text)\n'
+    paste = f"Traceback (most recent call last):\n{frame}ValueError: the hidden door is shut for me\n"
+    with serve(create_app(Settings(mine="iniconfig", cache_dir=str(tmp_path / "cache")))) as client:
+        answers = [client.post("/v1/explain", json={"text": paste}), client.post("/answer", data={"text": paste})]
+        answers.append(client.post("/v1/tools/explain_error", json={"text": paste, "detail": "detailed"}))
+    assert [(answer.status_code, SECRET in answer.text) for answer in answers] == [(200, False)] * 3

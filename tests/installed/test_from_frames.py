@@ -60,6 +60,17 @@ def test_packages_of_another_interpreter_are_not_mined_as_a_whole(cache: str, tm
     assert not process.is_mining(cache)
 
 
+def test_a_service_reads_no_file_of_another_interpreter_that_a_paste_names(cache: str, tmp_path: Path) -> None:
+    site = tmp_path / "lib/python3.11/site-packages"
+    shutil.copytree(PACKAGE, site / "iniconfig")
+    (site / "iniconfig-0.1.dist-info").mkdir()
+    (site / "iniconfig-0.1.dist-info/METADATA").write_text("Name: iniconfig\nVersion: 0.1\n", "utf-8")
+    text = PASTE.replace(str(PACKAGE.parent), str(site))
+    found = answer(text, open_knowledge(Settings(cache_dir=cache), is_service=True))
+    assert "mined" not in [finding.record.origin for finding in found.findings]
+    assert not mined_files(cache)
+
+
 @pytest.mark.parametrize(
     "path",
     [
@@ -72,7 +83,7 @@ def test_packages_of_another_interpreter_are_not_mined_as_a_whole(cache: str, tm
 def test_files_of_no_installed_package_are_not_read(path: str, cache: str) -> None:
     text = PASTE.replace(f"{PACKAGE}/__init__.py", path)
     exceptions = parse(clean(text)).blocks
-    assert from_frames.mine_frames(exceptions, Settings(cache_dir=cache)) is None
+    assert from_frames.mine_frames(exceptions, Settings(cache_dir=cache), any_path=True) is None
     assert not mined_files(cache)
 
 

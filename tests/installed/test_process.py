@@ -51,3 +51,14 @@ def test_a_lookup_asks_without_importing_the_library(cache: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "False\n"
+
+
+def test_processes_that_nobody_waits_for_do_not_pile_up(tmp_path: Path) -> None:
+    process.start_and_forget(["no-such-distribution"], str(tmp_path))
+    [first] = process._started
+    os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)  # it has ended, and is still in the system's table
+    process.start_and_forget(["no-such-distribution"], str(tmp_path))
+    [second] = process._started
+    with pytest.raises(ChildProcessError):
+        os.waitpid(first, os.WNOHANG)
+    os.waitpid(second, 0)

@@ -30,14 +30,20 @@ class Knowledge:
     Files are opened once. What was mined since the last answer is part of the next one.
     """
 
-    def __init__(self, settings: Settings, own: Sequence[tuple[str, Sequence[str]]], muted: frozenset[str]) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        own: Sequence[tuple[Sequence[str], str | None]],
+        muted: frozenset[str],
+        *,
+        is_service: bool,
+    ) -> None:
         """Open the records; use `open_knowledge` instead."""
         self.settings = settings
         self.muted = muted
         self._cache = settings.cache()
-        self._files = [
-            OpenFile(knowledge_file(sources, self._cache), self._cache, own_source=name) for name, sources in own
-        ]
+        self._is_service = is_service
+        self._files = [OpenFile(knowledge_file(sources, self._cache), self._cache, own=note) for sources, note in own]
         if not settings.only:
             self._files.append(OpenFile(knowledge_file([bundled_records()], self._cache), self._cache))
         self._catalog = Catalog(*self._files)
@@ -45,8 +51,7 @@ class Knowledge:
         self._recent: dict[str, OpenFile] = {}
 
     def catalog(self) -> Catalog:
-        """Return all that is known by now; of packages that are being mined the files that frames name come with
-        the answer."""
+        """Return all that is known by now, without the packages that are still being mined."""
         if not self.settings.grows() or not os.path.exists(os.path.join(self._cache, MINED_STATE)):
             return self._catalog
         from whyraise.installed.state import mined_knowledge  # noqa: PLC0415  # a fresh machine has mined nothing
@@ -70,7 +75,7 @@ class Knowledge:
             return None
         from whyraise.installed.from_frames import mine_frames  # noqa: PLC0415  # few pastes need it
 
-        mined = mine_frames(explanation.exceptions, self.settings)
+        mined = mine_frames(explanation.exceptions, self.settings, any_path=not self._is_service)
         return mined and Catalog(*self.catalog().files, self._open(mined.path), growing=mined.growing)
 
     def everything(self) -> Catalog:
@@ -88,17 +93,21 @@ class Knowledge:
             self._recent[path] = OpenFile(path, self._cache)
         return self._recent[path]
 
-    def catalog_with(self, name: str) -> Catalog:
-        """Return a catalog that has the record with an id, prefix or slug, if there is one."""
+    def find(self, name: str) -> tuple[Record, Catalog]:
+        """Return the record with an id, a unique prefix of one, or a slug, and a catalog that has it.
+
+        Raises `NotFound` if there is none.
+        """
+        catalog = self.catalog()
         try:
-            self.catalog().record_of(name)
+            return catalog.record_of(name), catalog
         except NotFound:
-            return self.everything()
-        return self.catalog()
+            catalog = self.everything()
+            return catalog.record_of(name), catalog
 
     def record_of(self, name: str) -> Record:
         """Return the record with an id, a unique prefix of one, or a slug; raise `NotFound` if there is none."""
-        return self.catalog_with(name).record_of(name)
+        return self.find(name)[0]
 
     def search(self, words: str, limit: int = 10) -> tuple[Record, ...]:
         """Return the record that `words` name and those that contain all words, own and curated ones first."""
@@ -106,12 +115,18 @@ class Knowledge:
 
 
 def open_knowledge(
-    settings: Settings, records: Sequence[str] = (), *, only: bool = False, project: Project | None = None
+    settings: Settings,
+    records: Sequence[str] = (),
+    *,
+    only: bool = False,
+    project: Project | None = None,
+    is_service: bool = False,
 ) -> Knowledge:
     """Open what this machine knows, according to the settings.
 
     `records` are sources of the user's own records beside those in the settings and the project; with `only` nothing
-    else is looked up in. Raises `SourceError` and `KnowledgeError` if records or the cache are invalid, `BadInput` if
+    else is looked up in. With `is_service` the texts come from anybody, so they do not choose which files of other
+    interpreters are read. Raises `SourceError` and `KnowledgeError` if records or the cache are invalid, `BadInput` if
     `only` is given without records.
     """
     settings = settings._replace(only=int(only or settings.only))
@@ -119,9 +134,9 @@ def open_knowledge(
     if settings.only and not given:
         raise BadInput("There are no records to look up in: name some, or leave out `--only` and WHYRAISE_ONLY.")
     # Records that are alone need no name that tells them from others.
-    own = [("" if settings.only else ", ".join(given), given)] if given else []
+    own: list[tuple[Sequence[str], str | None]] = [(given, None if settings.only else "")] if given else []
     muted = frozenset(name.strip() for name in settings.mute.split(",") if name.strip())
     if project and not settings.only:
-        own += [(f"{project.records} ({project.file})", [project.records])] if project.records else []
+        own += [([project.records], f" ({os.path.basename(project.file)})")] if project.records else []
         muted |= project.muted
-    return Knowledge(settings, own, muted)
+    return Knowledge(settings, own, muted, is_service=is_service)

@@ -56,7 +56,7 @@ def as_json() -> str:
 
 
 def mask_secrets(text: str) -> str:
-    """Replace each character of what looks like a secret by `*`, so that all offsets stay as they are."""
+    """Replace each visible character of what looks like a secret by `*`: all offsets and line numbers stay."""
     for pattern in SECRETS:
         text = re.sub(pattern.regex, _masked, text, flags=re.IGNORECASE)
     return text
@@ -64,7 +64,7 @@ def mask_secrets(text: str) -> str:
 
 def _masked(secret: re.Match[str]) -> str:
     prefix = secret[1] if secret.re.groups else ""
-    return prefix + "*" * (len(secret[0]) - len(prefix))
+    return prefix + re.sub(r"\S", "*", secret[0][len(prefix) :])
 
 
 def redact(text: str) -> str:

@@ -94,8 +94,8 @@ def diagnose_command(arguments: SimpleNamespace, settings: Settings) -> int:
     from whyraise.reporters import json as json_report  # noqa: PLC0415
     from whyraise.reporters import markdown  # noqa: PLC0415
 
-    catalog = _open(arguments, settings).catalog_with(arguments.id)
-    result = diagnosis.diagnose(read_text(arguments.file), catalog.record_of(arguments.id), catalog)
+    record, catalog = _open(arguments, settings).find(arguments.id)
+    result = diagnosis.diagnose(read_text(arguments.file), record, catalog)
     write_json(json_report.diagnosis(result)) if arguments.json else write(markdown.diagnosis(result))
     return FOUND if result.matches else NOTHING
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from whyraise.files import remove_old, replace_file
-from whyraise.installed.process import is_mining, start
+from whyraise.installed.process import is_mining, start_and_forget
 from whyraise.installed.state import mined_knowledge, miner_version
 from whyraise.knowledge.cache import is_usable, knowledge_file
 from whyraise.namedtuples import NamedTuple
@@ -53,22 +53,23 @@ class FrameRecords(NamedTuple):
     growing: tuple[str, ...]
 
 
-def mine_frames(blocks: Sequence[ExceptionBlock], settings: Settings) -> FrameRecords | None:
+def mine_frames(blocks: Sequence[ExceptionBlock], settings: Settings, *, any_path: bool) -> FrameRecords | None:
     """Mine the installed files that the frames of exceptions name, if their packages have not been mined yet.
 
-    A background process mines the whole packages too, if they are packages of this interpreter.
+    A background process mines the whole packages too, if they are packages of this interpreter. Files of other
+    interpreters are read only with `any_path`: a paste of a stranger must not choose what is read on this machine.
     """
     cache = settings.cache()
     folder = _folder(cache)
     files = [file for file in _identify(_locations(blocks), folder) if settings.mines(file.target)]
     mined = mined_knowledge(cache)
     packages = mined.packages if mined else frozenset()
-    missing = [file for file in files if not (file.is_own and file.label in packages)]
+    missing = [file for file in files if (file.label not in packages if file.is_own else any_path)]
     if not missing:
         return None
     own = {file.label: file.target for file in missing if file.is_own}
     if own and not is_mining(cache):
-        start(sorted(own.values()), cache)
+        start_and_forget(sorted(own.values()), cache)
     path = knowledge_file([_mine(missing, folder)], folder, keep=_KEPT_FILES)
     return FrameRecords(path, tuple(sorted(own)))
 

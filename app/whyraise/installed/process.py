@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 # The file in the cache that is locked while a process mines.
 LOCK_FILE = "grow.lock"
+# The processes that nobody waits for.
+_started: list[int] = []
 
 
 def start(targets: Sequence[str], cache: str) -> int:
@@ -17,6 +19,22 @@ def start(targets: Sequence[str], cache: str) -> int:
     no_streams = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in range(3)]
     environment = {**os.environ, "WHYRAISE_CACHE_DIR": cache}
     return os.posix_spawn(sys.executable, command, environment, file_actions=no_streams, setsid=True)
+
+
+def start_and_forget(targets: Sequence[str], cache: str) -> None:
+    """Start a process that mines targets, for callers that do not wait for it.
+
+    The processes that were started before and have ended are removed from the system's table here.
+    """
+    _started[:] = [process_id for process_id in _started if _runs(process_id)]
+    _started.append(start(targets, cache))
+
+
+def _runs(process_id: int) -> bool:
+    try:
+        return os.waitpid(process_id, os.WNOHANG) == (0, 0)
+    except ChildProcessError:  # somebody else has waited for it
+        return False
 
 
 def is_mining(cache: str) -> bool:

@@ -20,18 +20,20 @@ _CACHED_LITERALS = 20_000
 class OpenFile:
     """A knowledge file that is open for lookup."""
 
-    def __init__(self, path: str, cache: str, *, own_source: str = "") -> None:
+    def __init__(self, path: str, cache: str, *, own: str | None = None) -> None:
         """Open a file; `cache` is the folder for the matcher's database.
 
-        `own_source` names the sources of the file if its records are the user's own. Raises `KnowledgeError` if the
-        file is invalid.
+        If the records are the user's own, `own` is what an answer adds to the names of their data sets to say where
+        they come from, mostly nothing. Paths and URLs are not named, since anybody may read an answer. Raises
+        `KnowledgeError` if the file is invalid.
         """
         self.path = path
-        self.own_source = own_source
         # All threads share one connection: SQLite serializes access by itself ("serialized" mode).
         self.connection = file_format.open_file(path)
         self.digest = queries.digest(self.connection)
         self.datasets: tuple[DataSet, ...] = queries.datasets(self.connection)
+        names = ", ".join(dataset.name for dataset in self.datasets)
+        self.own_source = "" if own is None else f"{names}{own}"
         count = self.connection.execute("SELECT count(*) FROM literal").fetchone()[0]
         self.scan = scanner(count, lambda: index.literals(self.connection), os.path.join(cache, self.digest))
         self.wordings = lru_cache(_CACHED_LITERALS)(self._wordings)

@@ -107,8 +107,7 @@ def diagnose_paste(
 ) -> Response:
     """Return the first difference between a text and a record's message, and what would make them match."""
     with service.lane.enter(len(question.text)):
-        catalog = service.knowledge.catalog_with(question.id)
-        diagnosis = diagnose(question.text, catalog.record_of(question.id), catalog)
+        diagnosis = diagnose(question.text, *service.knowledge.find(question.id))
     return json_response(json.diagnosis(diagnosis, _offset(question.text, offsets)))
 
 
