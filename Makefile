@@ -13,7 +13,7 @@ serve: .venv/serve  ## The service with the bundled records, on http://127.0.0.1
 
 test: .venv/dev .venv/prove  ## All tests; what is skipped for want of a system package is listed at the end
 	$(BIN)/python -m pytest $(PARALLEL) --cov --cov-report=term:skip-covered --cov-fail-under=96
-PARALLEL := -n 2 --dist loadfile  # two processes; the tests of one file share what they start
+PARALLEL := -n 3 --dist loadfile  # three, since tests wait for processes; the tests of one file share what they start
 # Pastes of public reports, labelled in tests/data/reported.json, are not part of this repository: PASTES names their file.
 export PASTES ?=
 

@@ -33,6 +33,21 @@ LEFT_OUT = {
     "test_pytest_plugin.py": "slow",
 }
 
+# Tests that run the same code thousands of times; others measure it, and measuring it here takes a minute and a half.
+NOT_MEASURED = (
+    "chat/test_budget.py",
+    "doors/test_contract.py",
+    "journeys/test_clean_texts.py",
+    "journeys/test_derived_records.py",
+    "journeys/test_fuzz.py",
+    "journeys/test_hostile_texts.py",
+    "journeys/test_noises.py",
+    "journeys/test_proven_records.py",
+    "mine/test_mine.py",
+    "test_house.py",
+    "truth/test_raised.py",
+)
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
@@ -40,6 +55,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for place, mark in LEFT_OUT.items():
             if path.startswith(place):
                 item.add_marker(mark)
+        if path in NOT_MEASURED:
+            item.add_marker("no_cover")
 
 
 @pytest.fixture(scope="session")

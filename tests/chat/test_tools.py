@@ -182,6 +182,14 @@ def test_errors_are_problem_documents_that_repeat_nothing_of_the_request(
     assert SECRET not in response.text
 
 
+@pytest.mark.parametrize(("limit", "status"), [(1, 200), (5.0, 200), (True, 422), ("5", 422), (1.5, 422), (21, 422)])
+def test_the_number_of_records_is_an_integer_as_json_schema_means_it(
+    client: TestClient, limit: object, status: int
+) -> None:
+    answer = client.post("/v1/tools/search_records", json={"query": "backward", "limit": limit})
+    assert answer.status_code == status
+
+
 def test_large_pastes_of_tools_share_the_queue_of_all_large_pastes(tmp_path: Path) -> None:
     settings = Settings(mine="off", cache_dir=str(tmp_path), large_paste_bytes=100, large_paste_queue=0)
     app = create_api(settings)

@@ -151,7 +151,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     own.mkdir()
     (own / "team.jsonl").write_text("".join(json.dumps(record(template)) + "\n" for template in OWN), "utf-8")
     environment = {
-        key: value for key, value in os.environ.items() if not key.startswith(("WHYRAISE_", "PYTEST_", "COV_"))
+        key: value for key, value in os.environ.items() if not key.startswith(("WHYRAISE_", "PYTEST_", "COV"))
     }
     environment |= {"WHYRAISE_CACHE_DIR": str(cache)}
     here = Machine(environment, "", folder)
@@ -312,6 +312,65 @@ def plugin(pastes: Sequence[str], machine: Machine) -> list[Answer]:
     return answers
 
 
+# A program that fails under the hooks, and a notebook whose cells fail, one after the other; each says what the hooks read.
+FAILING = """
+import json, sys, threading, traceback
+import whyraise.hooks
+def tell(arguments):
+    print(json.dumps(traceback.format_exception(arguments.exc_value)))
+threading.excepthook = tell
+hooks = whyraise.hooks.install(seconds=600)
+for code in json.load(sys.stdin):
+    thread = threading.Thread(target=exec, args=(code, {}))
+    thread.start()
+    thread.join()
+"""
+CELLS = """
+import io, json, os, sys, traceback
+os.environ["IPYTHONDIR"] = os.getcwd()
+import whyraise.hooks
+whyraise.hooks._PROMPT_WAIT = 60  # a prompt waits a second, which a busy machine may need for something else
+from IPython.core.interactiveshell import InteractiveShell
+codes, out = json.load(sys.stdin), sys.stdout
+shell = InteractiveShell.instance(colors="nocolor")
+shell.run_line_magic("load_ext", "whyraise")
+for code in codes:
+    sys.stdout = io.StringIO()
+    error = shell.run_cell(code).error_in_exec
+    sys.stdout = out
+    print(json.dumps(traceback.format_exception(error)))
+"""
+
+
+def noted(program: str, machine: Machine) -> tuple[list[str], list[Answer]]:
+    """Return what the hooks read of each failure, and the finding that they noted, the first one."""
+    raising = "def raising():\n    raise {}({!r})\nraising()"
+    codes = [f"import {package}\n{code}" for package, codes in RAISES.items() for code in codes]
+    codes += [
+        raising.format("IndexError" if "pop" in message else "RuntimeError", message)
+        for message in (*OWN.values(), *NOTHING)
+    ]
+    codes += ["a, b = [1, 2, 3]", "[].pop()", "int('x')", "{}['a']"]
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        input=json.dumps(codes),
+        env=machine.environment,
+        cwd=machine.folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    printed = [json.loads(printed) for printed in done.stdout.splitlines()]
+    assert len(printed) == len(codes), done.stderr
+    texts, answers = [], []
+    for lines in printed:
+        text, _, note = "".join(lines).partition("whyraise: ")
+        sure, name = note.partition(":")[0], re.search(r"^ *record (\S+) \(", note, re.M)
+        texts.append(text)
+        answers.append(Answer([Finding(name[1], sure, [], None)] if name else [], None, None))
+    return texts, answers
+
+
 FULL: dict[str, Door] = {
     "a server": through_a_server,
     "HTTP": http,
@@ -371,6 +430,15 @@ def test_the_pytest_plugin_says_the_same_of_what_it_is_sure_of(
 ) -> None:
     sure = [[found[:2] for found in answer.findings if found.confidence != "possible"][:1] for answer in expected]
     assert [[found[:2] for found in answer.findings] for answer in plugin(pastes, machine)] == sure
+
+
+@pytest.mark.parametrize("program", [FAILING, CELLS], ids=["hooks", "notebook"])
+def test_a_note_says_the_same_of_what_it_is_sure_of(program: str, machine: Machine) -> None:
+    texts, answers = noted(program, machine)
+    assert sum(bool(answer.findings) for answer in answers) > 15
+    expected = command_line(texts, machine)
+    sure = [[found[:2] for found in answer.findings if found.confidence != "possible"][:1] for answer in expected]
+    assert [[found[:2] for found in answer.findings] for answer in answers] == sure
 
 
 def test_every_id_is_resolved_by_every_door(machine: Machine, expected: list[Answer]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from whyraise.chat import budget, concise, models
 from whyraise.chat.budget import Detail
@@ -41,6 +41,15 @@ class Result(NamedTuple):
     structured: dict[str, Any]
 
 
+def _whole(value: object) -> object:
+    """Return `5` for `5.0`, which JSON Schema also calls an integer."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+# Neither `true` nor "5" is a number of records.
+_Number = Annotated[int, Field(strict=True, ge=1, le=20), BeforeValidator(_whole)]
+
+
 class _Arguments(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
@@ -63,7 +72,7 @@ class SearchRecords(_Arguments):
     """Arguments of `search_records`."""
 
     query: str = Field(max_length=1000, description="Words; a record must contain all of them.")
-    limit: Annotated[int, Field(ge=1, le=20)] | None = Field(None, description="Maximum number of records; default 10.")
+    limit: _Number | None = Field(None, description="Maximum number of records; default 10.")
 
 
 class Tool(NamedTuple):
