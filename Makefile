@@ -6,7 +6,7 @@ PACKAGES := ca-certificates chromium bubblewrap iproute2 util-linux python3
 
 TORCH := torch==2.13.0
 
-.PHONY: serve test quick system check prove long truth gains fuzz bench lock openapi screenshots
+.PHONY: serve test quick newer system check prove long truth gains fuzz bench lock openapi screenshots
 
 serve: .venv/serve  ## The service with the bundled records, on http://127.0.0.1:8000
 	$(BIN)/whyraise serve
@@ -18,7 +18,19 @@ PARALLEL := -n 3 --dist loadfile  # three, since tests wait for processes; the t
 export PASTES ?=
 
 quick: .venv/dev  ## The tests without a browser, a sandbox, torch, the fuzzers and long runs, within 90 seconds
-	$(BIN)/python -m pytest -q -n 2 -m "not (browser or sandbox or torch or fuzz or slow or long)"
+	$(BIN)/python -m pytest -q -n 2 -m "$(QUICK)"
+QUICK := not (browser or sandbox or torch or fuzz or slow or long)
+
+NEWER ?= 3.12 3.13 3.14
+newer: .venv/dev  ## The same with each newer Python that this machine has; NEWER_TESTS chooses among them
+	export PYENV_VERSION="$$(pyenv versions --bare 2>/dev/null | paste --serial --delimiters=:)"; \
+	for version in $(NEWER); do \
+	  python$$version --version 2>/dev/null || { echo "Python $$version is not on this machine."; continue; }; \
+	  $(BIN)/uv venv --quiet --clear --python "$$(python$$version -c 'import sys; print(sys.executable)')" .venv/$$version && \
+	  $(BIN)/uv pip sync --quiet --python .venv/$$version/bin/python --require-hashes requirements-dev.lock && \
+	  $(BIN)/uv pip install --quiet --python .venv/$$version/bin/python --no-build-isolation --no-deps -e . && \
+	  .venv/$$version/bin/python -m pytest -q -n 2 -m "$(QUICK)" $(NEWER_TESTS) || exit 1; \
+	done
 
 system:  ## The system packages that some tests need (Debian, as root)
 	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(PACKAGES)

@@ -27,7 +27,7 @@ from mcp.client.stdio import stdio_client
 RECORDS = Path(__file__).parents[2] / "records"
 LIMIT = 3
 # Packages that are mined whole, and packages of which only the files are known that a paste's frames name.
-MINED, NOT_MINED = ("iniconfig", "h11", "idna", "packaging"), ("click", "yarl")
+MINED, NOT_MINED = ("iniconfig", "h11", "idna", "packaging"), ("click", "starlette")
 RAISES = {
     "iniconfig": (
         "iniconfig.IniConfig('x', '[a')",
@@ -38,7 +38,10 @@ RAISES = {
     "idna": ("idna.encode('\\u2260')", "idna.encode('')"),
     "packaging": ("import packaging.version; packaging.version.Version('x')",),
     "click": ("click.Option(['a'])", "click.Argument(['a', 'b'])"),
-    "yarl": ("yarl.URL('http://a').with_port('x')", "yarl.URL('/a').with_host('b')"),
+    "starlette": (
+        "import starlette.config; starlette.config.Config().get('A')",
+        "import starlette.routing; starlette.routing.Route('a', None)",
+    ),
 }
 OWN = {
     "the flux capacitor at {place} is cold": "the flux capacitor at garage-7 is cold",
@@ -312,7 +315,7 @@ def plugin(pastes: Sequence[str], machine: Machine) -> list[Answer]:
     return answers
 
 
-# A program that fails under the hooks, and a notebook whose cells fail, one after the other; each says what the hooks read.
+# A program that fails under the hooks, and a notebook whose cells fail; each prints what the hooks read.
 FAILING = """
 import json, sys, threading, traceback
 import whyraise.hooks

@@ -77,7 +77,7 @@ def peak(size: int, hits: int, folder: Path) -> tuple[int, list[tuple[str, str, 
         file.write(TRACEBACK)
     # `getrusage` is no use: for a child, it includes the memory of its parent at the fork.
     command = "import re, sys; from whyraise.cli.main import main; main(['explain', '--json', sys.argv[1]]);"
-    command += "print(re.search('VmHWM:\\s*([0-9]+)', open('/proc/self/status').read())[1], file=sys.stderr)"
+    command += "print(re.search('VmHWM:[^0-9]*([0-9]+)', open('/proc/self/status').read())[1], file=sys.stderr)"
     environment = {**os.environ, "WHYRAISE_CACHE_DIR": str(folder / "cache")}
     done = subprocess.run(
         [sys.executable, "-c", command, str(path)], capture_output=True, text=True, env=environment, check=False

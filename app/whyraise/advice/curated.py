@@ -35,9 +35,11 @@ def _fix(record: Record) -> str:
     published = record.fields.get("exampleFix")
     if not isinstance(published, str):
         return ""
-    proof = verdict.proof_of(record)
-    failed = proof is not None and "exampleFix" in proofs.failed(proof)
-    text = (correction(record, "exampleFix")[0] if failed else "") or published
+    text = published
+    corrected = correction(record, "exampleFix")[0]
+    proof = verdict.proof_of(record) if corrected else None
+    if proof and "exampleFix" in proofs.failed(proof):
+        text = corrected
     try:
         return split_fix(text)[1].strip("\n")
     except BadInput:  # a fix without marks is shown as it is

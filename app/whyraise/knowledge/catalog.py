@@ -84,7 +84,7 @@ class Catalog:
     def record(self, number: int) -> Record:
         """Return the record with the number that a wording of this catalog has."""
         place, own_number = divmod(number, _FILE)
-        return queries.record_by_number(self.files[place].connection, own_number)
+        return self.files[place].record(own_number)
 
     def own_source(self, number: int) -> str:
         """Return where the record with a number comes from if it is the user's own, or an empty string."""

@@ -6,6 +6,7 @@ import os
 import sqlite3
 
 from whyraise.errors import KnowledgeError
+from whyraise.knowledge.connection import Connection
 
 # SQLite's header has two fields for applications: an id, here "WhyR", and a version, here that of the tables.
 APPLICATION_ID = int.from_bytes(b"WhyR", "big")
@@ -34,7 +35,7 @@ def connect(path: str | os.PathLike[str]) -> sqlite3.Connection:
     for character, escaped in (("%", "%25"), ("?", "%3f"), ("#", "%23")):
         name = name.replace(character, escaped)
     uri = f"file:///{name.lstrip('/')}?mode=ro&immutable=1"
-    connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
+    connection = sqlite3.connect(uri, uri=True, check_same_thread=False, factory=Connection)
     connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
     return connection
 

@@ -11,10 +11,12 @@ from functools import lru_cache
 from whyraise.knowledge import file_format, index, queries
 from whyraise.matching.scanner import scanner
 from whyraise.matching.wording import Wording
-from whyraise.records.record import DataSet
+from whyraise.records.record import DataSet, Record
 
 # The number of literals whose wordings stay in memory; a 5 KB paste contains about twenty literals.
 _CACHED_LITERALS = 20_000
+# The number of records that stay in memory, each of some 10 KB: most pastes are about the same few errors.
+_CACHED_RECORDS = 256
 
 
 class OpenFile:
@@ -37,6 +39,10 @@ class OpenFile:
         count = self.connection.execute("SELECT count(*) FROM literal").fetchone()[0]
         self.scan = scanner(count, lambda: index.literals(self.connection), os.path.join(cache, self.digest))
         self.wordings = lru_cache(_CACHED_LITERALS)(self._wordings)
+        self.record = lru_cache(_CACHED_RECORDS)(self._record)
+
+    def _record(self, number: int) -> Record:
+        return queries.record_by_number(self.connection, number)
 
     def _wordings(self, literal: int) -> tuple[Wording, ...]:
         return self._mark(index.by_literal(self.connection, literal))

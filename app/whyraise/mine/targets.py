@@ -65,7 +65,7 @@ def _installed(name: str, origin: Origin | None) -> list[SourceFile]:
         raise BadInput(
             f"{name} is not installed, and is not a folder or archive. Name a distribution, a path, or stdlib."
         ) from error
-    licence = found.metadata["License-Expression"] or found.metadata["License"] or ""
+    licence = found.metadata.get("License-Expression") or found.metadata.get("License") or ""
     origin = origin or Origin(f"pypi/{found.name}", found.version, licence.splitlines()[0][:80] if licence else "", "")
     files = (file for file in found.files or () if _is_read(file.name) and not _LEFT_OUT & set(file.parts[:-1]))
     return [

@@ -10,9 +10,10 @@ def split_fix(text: str) -> tuple[str, str]:
     blocks: dict[str, list[str]] = {}
     current: list[str] = []
     for line in text.splitlines():
-        comment = line.strip().lower().removeprefix("#").strip(" :")
-        if line.lstrip().startswith("#") and comment.split(" ")[0] in ("before", "after"):
-            current = blocks.setdefault(comment.split(" ")[0], [])
+        text = line.lstrip()
+        word = text[1:].lstrip(" :").lower().partition(" ")[0].rstrip(" :\t") if text.startswith("#") else ""
+        if word in ("before", "after"):
+            current = blocks.setdefault(word, [])
         else:
             current.append(line)
     if set(blocks) != {"before", "after"}:

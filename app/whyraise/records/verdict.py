@@ -24,7 +24,10 @@ def proof_of(record: Record) -> Proof | None:
 
 def stale_reason(record: Record) -> str:
     """Return why a record's proof is stale, or an empty string."""
-    proof = proof_of(record)
+    return _stale_reason(record, proof_of(record))
+
+
+def _stale_reason(record: Record, proof: Proof | None) -> str:
     return str(record.beside.get("stale") or proofs.outdated_reason(proof)) if proof else ""
 
 
@@ -33,7 +36,7 @@ def summary(record: Record) -> str:
     proof = proof_of(record)
     if proof is None and not record.fields.get("exampleFix"):
         return "No fix is published."
-    sentence = proofs.sentence(proof, stale_reason(record))
+    sentence = proofs.sentence(proof, _stale_reason(record, proof))
     return f"{sentence[:1].upper()}{sentence[1:]}."
 
 
