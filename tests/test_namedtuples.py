@@ -54,7 +54,7 @@ USES: dict[str, Callable[[Any], object]] = {
     "documentation": lambda kind: (kind.__doc__, kind.__module__),
     "no other attributes": lambda kind: hasattr(kind("a"), "__dict__"),
 }
-MISUSES: dict[str, tuple[Callable[[Any], object], type[Exception]]] = {
+MISUSES: dict[str, tuple[Callable[[Any], object], type[Exception] | tuple[type[Exception], ...]]] = {
     "a value too few": (lambda kind: kind(), TypeError),
     "a value too many": (lambda kind: kind(1, 2, (), 4), TypeError),
     "an unknown name": (lambda kind: kind("a", other=1), TypeError),

@@ -65,7 +65,8 @@ def _installed(name: str, origin: Origin | None) -> list[SourceFile]:
         raise BadInput(
             f"{name} is not installed, and is not a folder or archive. Name a distribution, a path, or stdlib."
         ) from error
-    licence = found.metadata.get("License-Expression") or found.metadata.get("License") or ""
+    named = [found.metadata[name] for name in ("License-Expression", "License") if name in found.metadata]
+    licence = next(filter(None, named), "")
     origin = origin or Origin(f"pypi/{found.name}", found.version, licence.splitlines()[0][:80] if licence else "", "")
     files = (file for file in found.files or () if _is_read(file.name) and not _LEFT_OUT & set(file.parts[:-1]))
     return [
