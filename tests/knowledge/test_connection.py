@@ -32,6 +32,12 @@ def test_threads_that_start_the_same_statement_get_their_own_rows(path: Path) ->
         assert list(pool.map(look_up, wanted)) == [[str(n), str(n + 1), str(n + 2)] for n in wanted]
 
 
+def test_a_file_that_cannot_be_opened_is_one_error_and_nothing_else(tmp_path: Path) -> None:
+    with pytest.raises(sqlite3.OperationalError, match="unable to open"):
+        sqlite3.connect(f"file:{tmp_path}/none.db?mode=ro", uri=True, factory=Connection)
+    gc.collect()  # an error of the object that was not made would be a warning
+
+
 def test_a_connection_that_nobody_uses_is_closed_without_a_warning(path: Path) -> None:
     connection = sqlite3.connect(path, factory=Connection)
     assert connection.execute("SELECT count(*) FROM t").fetchone() == (1000,)

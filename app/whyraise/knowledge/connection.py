@@ -28,7 +28,10 @@ class Connection(sqlite3.Connection):
         return Cursor(self).execute(*arguments)
 
     def __del__(self) -> None:
-        self.close()
+        try:
+            self.close()
+        except sqlite3.ProgrammingError:  # the file could not be opened
+            return
 
 
 class Cursor(sqlite3.Cursor):

@@ -6,16 +6,16 @@ Many threads may use one open file at the same time.
 from __future__ import annotations
 
 import os
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from whyraise.knowledge import file_format, index, queries
 from whyraise.matching.scanner import scanner
 from whyraise.matching.wording import Wording
-from whyraise.records.record import DataSet, Record
+from whyraise.records.record import DataSet
 
 # The number of literals whose wordings stay in memory; a 5 KB paste contains about twenty literals.
 _CACHED_LITERALS = 20_000
-# The number of records that stay in memory, each of some 10 KB: most pastes are about the same few errors.
+# The number of records that stay in memory; the bundled ones have 5,700 characters of JSON on average.
 _CACHED_RECORDS = 256
 
 
@@ -30,7 +30,7 @@ class OpenFile:
         `KnowledgeError` if the file is invalid.
         """
         self.path = path
-        # All threads share one connection: SQLite serializes access by itself ("serialized" mode).
+        # All threads share this connection.
         self.connection = file_format.open_file(path)
         self.digest = queries.digest(self.connection)
         self.datasets: tuple[DataSet, ...] = queries.datasets(self.connection)
@@ -39,10 +39,7 @@ class OpenFile:
         count = self.connection.execute("SELECT count(*) FROM literal").fetchone()[0]
         self.scan = scanner(count, lambda: index.literals(self.connection), os.path.join(cache, self.digest))
         self.wordings = lru_cache(_CACHED_LITERALS)(self._wordings)
-        self.record = lru_cache(_CACHED_RECORDS)(self._record)
-
-    def _record(self, number: int) -> Record:
-        return queries.record_by_number(self.connection, number)
+        self.record = lru_cache(_CACHED_RECORDS)(partial(queries.record_by_number, self.connection))
 
     def _wordings(self, literal: int) -> tuple[Wording, ...]:
         return self._mark(index.by_literal(self.connection, literal))
