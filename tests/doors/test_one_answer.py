@@ -154,7 +154,9 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     own.mkdir()
     (own / "team.jsonl").write_text("".join(json.dumps(record(template)) + "\n" for template in OWN), "utf-8")
     environment = {
-        key: value for key, value in os.environ.items() if not key.startswith(("WHYRAISE_", "PYTEST_", "COV"))
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("WHYRAISE_", "PYTEST_", "COV_", "COVERAGE_"))
     }
     environment |= {"WHYRAISE_CACHE_DIR": str(cache)}
     here = Machine(environment, "", folder)
