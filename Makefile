@@ -22,7 +22,7 @@ quick: .venv/dev  ## The tests without a browser, a sandbox, torch, the fuzzers 
 QUICK := not (browser or sandbox or torch or fuzz or slow or long)
 
 NEWER ?= 3.12 3.13 3.14
-newer: .venv/dev  ## The same with each newer Python that this machine has; NEWER_TESTS chooses among them
+newer: .venv/dev  ## The tests of `make quick` with each newer Python that this machine has; NEWER_TESTS chooses among them
 	export PYENV_VERSION="$$(pyenv versions --bare 2>/dev/null | paste --serial --delimiters=:)"; \
 	for version in $(NEWER); do \
 	  python$$version --version 2>/dev/null || { echo "Python $$version is not on this machine."; continue; }; \

@@ -35,11 +35,9 @@ def _fix(record: Record) -> str:
     published = record.fields.get("exampleFix")
     if not isinstance(published, str):
         return ""
-    text = published
     corrected = correction(record, "exampleFix")[0]
     proof = verdict.proof_of(record) if corrected else None
-    if proof and "exampleFix" in proofs.failed(proof):
-        text = corrected
+    text = corrected if proof and "exampleFix" in proofs.failed(proof) else published
     try:
         return split_fix(text)[1].strip("\n")
     except BadInput:  # a fix without marks is shown as it is

@@ -46,8 +46,8 @@ def _whole(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-# Neither `true` nor "5" is a number of records.
-_Number = Annotated[int, Field(strict=True, ge=1, le=20), BeforeValidator(_whole)]
+# How many records a search returns; `true` and "5" are no numbers.
+_RecordCount = Annotated[int, Field(strict=True, ge=1, le=20), BeforeValidator(_whole)]
 
 
 class _Arguments(BaseModel):
@@ -72,7 +72,7 @@ class SearchRecords(_Arguments):
     """Arguments of `search_records`."""
 
     query: str = Field(max_length=1000, description="Words; a record must contain all of them.")
-    limit: _Number | None = Field(None, description="Maximum number of records; default 10.")
+    limit: _RecordCount | None = Field(None, description="Maximum number of records; default 10.")
 
 
 class Tool(NamedTuple):

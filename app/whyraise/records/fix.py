@@ -10,8 +10,8 @@ def split_fix(text: str) -> tuple[str, str]:
     blocks: dict[str, list[str]] = {}
     current: list[str] = []
     for line in text.splitlines():
-        text = line.lstrip()
-        word = text[1:].lstrip(" :").lower().partition(" ")[0].rstrip(" :\t") if text.startswith("#") else ""
+        stripped = line.strip()
+        word = stripped.lower().removeprefix("#").strip(" :").split(" ")[0] if stripped.startswith("#") else ""
         if word in ("before", "after"):
             current = blocks.setdefault(word, [])
         else:
