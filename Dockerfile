@@ -6,7 +6,7 @@ FROM ${BASE} AS build
 WORKDIR /src
 COPY requirements.lock ./
 RUN python -m venv /opt/venv \
-    && /opt/venv/bin/pip install --no-cache-dir --require-hashes -r requirements.lock
+    && /opt/venv/bin/pip install --no-cache-dir --require-hashes --no-deps -r requirements.lock
 COPY pyproject.toml README.md LICENSE NOTICE ./
 COPY app app
 COPY records records

@@ -91,13 +91,15 @@ LOCK := --upgrade --generate-hashes --no-header --no-annotate --universal --pyth
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
+# The locks name all that is needed, so pip looks for nothing more: with its own look at dependencies it takes the newest
+# release of a name with an extra (`coverage[toml]`), and refuses it since the lock pins another.
 .venv/serve: .venv/bin/python requirements.lock pyproject.toml
-	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --require-hashes --no-deps -r requirements.lock
 	$(INSTALL) --no-build-isolation --no-deps -e .
 	touch $@
 
 .venv/dev: .venv/bin/python requirements-dev.lock pyproject.toml
-	$(INSTALL) --require-hashes -r requirements-dev.lock
+	$(INSTALL) --require-hashes --no-deps -r requirements-dev.lock
 	$(INSTALL) --no-build-isolation --no-deps -e .
 	touch $@ .venv/serve
 
