@@ -1,8 +1,8 @@
 """Finds the parts of tracebacks in a text: frames, lines with a class, and the lines between exceptions.
 
 Each alternative of the two expressions ends in an empty group that names its kind, so that `re.Match.lastgroup` is the
-kind of the part. Most pastes need only the common parts. The other parts are compiled when a text has marks of them,
-because that costs as much as all the rest of a lookup.
+kind of the part. Most pastes need only the common parts, and a single line only a class. The rest is compiled when a
+text has marks of it, because that costs as much as all the rest of a lookup.
 """
 
 from __future__ import annotations
@@ -17,18 +17,15 @@ _CLASS = rf"(?:[A-Za-z_]\w*\.)*\w*{CLASS_ENDING}"
 # `class`: the class may be in quotes or brackets, and may name the class of a task that failed elsewhere. `Error:   x`
 # with several spaces is a labelled field, and a lower-case word alone on its line is the rest of a wrapped line: both
 # are excluded. `path`: a terminal may have wrapped it. `start`: notebooks print the class at the start of this line.
-_COMMON = re.compile(
-    rf"""[ \t]*(?:(?:>\ )?File\ "(?P<path>[^"\n]+(?:\n[^"\n]+){{0,3}})",\s*line\s+(?P<line>\d+(?:\n\d+)?)
+_STRUCTURE = r"""(?:>\ )?File\ "(?P<path>[^"\n]+(?:\n[^"\n]+){0,3})",\s*line\s+(?P<line>\d+(?:\n\d+)?)
         (?:,?\s*in\s+(?P<function>[^\n]+?))?[ \t]*$(?P<frame>)
-      | (?P<words>Original\ |Exception\ Group\ |traceback\ +:\ |[A-Za-z_][\w.]*\ {{3,}})?
+      | (?P<words>Original\ |Exception\ Group\ |traceback\ +:\ |[A-Za-z_][\w.]*\ {3,})?
         Traceback\ \(most\ recent\ call\ last\):?(?P<start>)
       | The\ above\ exception\ was\ (?P<cause>)
       | During\ handling\ of\ the\ above\ exc(?P<context>)
-      | (?P<open>_?[\[(`*"']{{1,4}})?(?!(?:Exception|Error|Warning):\ \ +\S|[a-z]\w*$)
-        (?P<name>{_CLASS})(?:\((?P<inner>[\w.]+)\))?(?::[ ]?|$)(?P<class>)
-    )""",
-    re.M | re.X,
-)
+      | """
+_CLASS_LINE = rf"""(?P<open>_?[\[(`*"']{{1,4}})?(?!(?:Exception|Error|Warning):\ \ +\S|[a-z]\w*$)
+        (?P<name>{_CLASS})(?:\((?P<inner>[\w.]+)\))?(?::[ ]?|$)(?P<class>)"""
 _WORD = r"""[^\s:"'<>|]"""
 _WRAP = r"(?:\ |[ \t]*\n[ \t]*)"
 _FILE = rf"{_WORD}*[\w-]\.p(?:yx?|xi)"
@@ -62,8 +59,9 @@ _OTHER_PARTS = rf"""[ \t]*(?:
 # What a line with a common part contains, and what a line with another part contains. No mark in these lists begins
 # with a lower-case letter: that makes the search fast (`re` skips to the marks' first characters, unless they are in a
 # group). The rare marks do, and are searched for only if the text contains their sign.
+_STRUCTURE_MARKS = ('File "', "Traceback (most", "The above exc", "During hand")
 _COMMON_MARKS = (
-    "Traceback (most", 'File "', "The above exc", "During hand", "Error", "Exception", "Warning", "Interrupt", "Exit",
+    *_STRUCTURE_MARKS, "Error", "Exception", "Warning", "Interrupt", "Exit",
     "Iteration", "Failure", "Fault", "Failed", "Timeout",
 )  # fmt: skip
 _OTHER_MARKS = (
@@ -77,7 +75,8 @@ _PATH_START = r"[ \t]*(?:[A-Za-z]:)?[/\\~][^\s:]{29,}[ \t]*\n"
 
 def find_parts(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
     """Yield the parts of tracebacks between two offsets, which begin and end lines; `lastgroup` is the part's kind."""
-    rare_marks = {mark for sign, mark in _RARE_MARKS.items() if sign in text}
+    rare_marks = {mark for sign, mark in _RARE_MARKS.items() if text.find(sign, start, end) >= 0}
+    common = _common_parts(text, start, end)
     marks = re.compile("|".join([*_OTHER_MARKS, *sorted(rare_marks), *map(re.escape, _COMMON_MARKS)]))
     part_end = line = last_mark = start
     tried_line = -1
@@ -86,7 +85,7 @@ def find_parts(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
         last_mark = mark.start()
         if mark.start() < part_end or line < part_end:
             continue  # the mark is inside the last part, or on the same line
-        part = _COMMON.match(text, line, end) if line != tried_line else None
+        part = common.match(text, line, end) if line != tried_line else None
         tried_line = line
         if part is None and mark[0] not in _COMMON_MARKS:
             part = _other_parts().match(text, _part_start(mark, line, text, part_end), end)
@@ -98,11 +97,21 @@ def find_parts(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
 
 def is_part(text: str, position: int) -> bool:
     """Return whether the line that begins at a position is a part of a traceback."""
-    if _COMMON.match(text, position):
-        return True
     line_end = text.find("\n", position)
-    line = text[position : line_end if line_end >= 0 else len(text)]
-    return bool(re.search("|".join(_OTHER_MARKS), line)) and bool(_other_parts().match(text, position))
+    line_end = line_end if line_end >= 0 else len(text)
+    if _common_parts(text, position, line_end).match(text, position):
+        return True
+    return bool(re.search("|".join(_OTHER_MARKS), text[position:line_end])) and bool(_other_parts().match(text, position))
+
+
+def _common_parts(text: str, start: int, end: int) -> re.Pattern[str]:
+    """Return the expression for the common parts that a text can have between two offsets."""
+    return _compiled(_STRUCTURE if any(text.find(mark, start, end) >= 0 for mark in _STRUCTURE_MARKS) else "")
+
+
+@cache
+def _compiled(structure: str) -> re.Pattern[str]:
+    return re.compile(rf"[ \t]*(?:{structure}{_CLASS_LINE})", re.M | re.X)
 
 
 @cache

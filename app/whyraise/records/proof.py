@@ -6,7 +6,6 @@ import json
 import os
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import cache
 
 from whyraise.errors import BadInput
@@ -102,11 +101,12 @@ def _installed_versions() -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for folder in reversed(sys.path):
-        with suppress(OSError), os.scandir(folder or ".") as entries:
-            names = [entry.name for entry in entries if entry.name.endswith(_INFO_FOLDER)]
-            found |= {
-                name: version for name, _, version in (entry[: -len(_INFO_FOLDER)].partition("-") for entry in names)
-            }
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:
+            continue
+        infos = (name.removesuffix(_INFO_FOLDER).partition("-") for name in names if name.endswith(_INFO_FOLDER))
+        found |= {name: version for name, _, version in infos}
     return found
 
 
