@@ -75,7 +75,7 @@ _PATH_START = r"[ \t]*(?:[A-Za-z]:)?[/\\~][^\s:]{29,}[ \t]*\n"
 
 def find_parts(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
     """Yield the parts of tracebacks between two offsets, which begin and end lines; `lastgroup` is the part's kind."""
-    rare_marks = {mark for sign, mark in _RARE_MARKS.items() if text.find(sign, start, end) >= 0}
+    rare_marks = {mark for sign, mark in _RARE_MARKS.items() if text.find(sign, max(start - 1, 0), end) >= 0}
     common = _common_parts(text, start, end)
     marks = re.compile("|".join([*_OTHER_MARKS, *sorted(rare_marks), *map(re.escape, _COMMON_MARKS)]))
     part_end = line = last_mark = start
