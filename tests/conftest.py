@@ -33,7 +33,7 @@ LEFT_OUT = {
     "test_pytest_plugin.py": "slow",
 }
 
-# Tests that run the same code thousands of times. Other tests cover it; measuring it here took 98 s of work instead of 66 s.
+# Tests that run the same code thousands of times. Others cover it; measuring it here took 98 s of work instead of 66 s.
 NOT_MEASURED = (
     "chat/test_budget.py",
     "doors/test_contract.py",
