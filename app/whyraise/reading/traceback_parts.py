@@ -101,7 +101,8 @@ def is_part(text: str, position: int) -> bool:
     line_end = line_end if line_end >= 0 else len(text)
     if _common_parts(text, position, line_end).match(text, position):
         return True
-    return bool(re.search("|".join(_OTHER_MARKS), text[position:line_end])) and bool(_other_parts().match(text, position))
+    has_mark = re.search("|".join(_OTHER_MARKS), text[position:line_end])
+    return bool(has_mark and _other_parts().match(text, position))
 
 
 def _common_parts(text: str, start: int, end: int) -> re.Pattern[str]:
