@@ -169,3 +169,7 @@ def test_the_stack_of_a_hanging_rank_names_the_collective_that_it_waits_in() -> 
     )
     assert waits(stack) == "waits in all_reduce"
     assert waits('  File "snippet.py", line 2 in loop') == "in no collective: loop"
+
+
+def test_a_stack_that_a_snippet_wrote_to_stop_its_reader_is_read_in_one_pass() -> None:
+    assert waits('File "' * 200_000) == "in no collective: unknown"

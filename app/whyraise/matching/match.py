@@ -78,15 +78,24 @@ def search(wording: Wording, region: Region) -> Iterator[Match]:
 
 def search_text(pattern: Pattern, text: str) -> list[Match]:
     """Return the matches of a pattern in a text without exceptions, as `search` finds them line by line."""
-    bodies = [*((chain, None) for chain in pattern.chains), (None, pattern.expression)]
     regions = Regions(text, Reading((), ()))
     found: dict[Span, Match] = {}
-    for chain, expression in bodies:
-        wording = Wording(0, 0, "", None, "", "", 0, "published", "", chain, expression, edge=False, needed=())
+    for wording in _wordings(pattern):
         for line in re.finditer("[^\n]+", text):
             region = regions.at(line.start(), multiline=is_multiline(wording))
             found |= {match.span: match for match in search(wording, region)}
     return [found[span] for span in sorted(found)]
+
+
+def is_in_message(pattern: Pattern, message: str) -> bool:
+    """Return whether the message of an exception contains a pattern, as `search` finds it."""
+    region = Region(0, len(message), message, 0, echo=False)
+    return any(True for wording in _wordings(pattern) for _ in search(wording, region))
+
+
+def _wordings(pattern: Pattern) -> Iterator[Wording]:
+    for chain, expression in (*((chain, None) for chain in pattern.chains), (None, pattern.expression)):
+        yield Wording(0, 0, "", None, "", "", 0, "published", "", chain, expression, edge=False, needed=())
 
 
 def is_multiline(wording: Wording) -> bool:

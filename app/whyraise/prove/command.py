@@ -20,11 +20,12 @@ from whyraise.prove.scenario import Folder, read_folder
 from whyraise.prove.stages import prove
 from whyraise.records.proof import Proof, Stage, as_json, read, sentence
 from whyraise.records.sources import bundled_records
+from whyraise.safe_text import replace_controls
 from whyraise.source_paths import INSTALLED_FOLDER
 
 SAME, DIFFERENT = 0, 1
 # The part of a path that differs by machine: the folder of packages, or the folder of a stage's files.
-_MACHINE_PATH = re.compile(rf'File "(?:.*/{INSTALLED_FOLDER}/|/.*/)')
+_MACHINE_PATH = re.compile(rf'File "(?:[^"\n]*/{INSTALLED_FOLDER}/|/[^"\n]*/)')
 _DROPPED = ("traceback", "module", "at", "stack", "message")
 
 
@@ -35,7 +36,7 @@ def run(arguments: SimpleNamespace) -> int:
     if arguments.write:
         for folder, proof in zip(folders, proofs, strict=True):
             write(folder, proof)
-    print(json.dumps([as_json(proof) for proof in proofs], indent=2) if arguments.json else _report(proofs))  # noqa: T201
+    print(_as_json(proofs) if arguments.json else replace_controls(_report(proofs)))  # noqa: T201
     same = arguments.ranks or all(unchanged(*pair) for pair in zip(folders, proofs, strict=True))
     good = all(proof.verdict in ("proven", "corrected", "unproven") for proof in proofs)
     return SAME if same and good else DIFFERENT
@@ -141,6 +142,10 @@ def _report(proofs: Sequence[Proof]) -> str:
         lines.append(f"{proof.id}  {sentence(proof)} ({proof.seconds} s, {proof.sandbox or 'not run'})")
         lines += [f"  {'holds' if stage.holds else 'FAILS'}  {stage.name}  {stage.reason}" for stage in proof.stages]
     return "\n".join(lines)
+
+
+def _as_json(proofs: Sequence[Proof]) -> str:
+    return json.dumps([as_json(proof) for proof in proofs], indent=2)
 
 
 def _folders(name: str | None, every: bool, records: Path) -> Iterator[Folder]:

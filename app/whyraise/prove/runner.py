@@ -13,9 +13,12 @@ from contextlib import ExitStack, suppress
 from typing import Any
 
 from whyraise.errors import BadInput
+from whyraise.prove.answers import MAX_ANSWER, read_results, read_versions
 from whyraise.prove.sandbox import WORKER, Sandbox, own_folder, start
+from whyraise.safe_text import replace_controls
 
 _IMPORT_SECONDS = 90
+_MAX_ERROR = 500
 _SPARE_SECONDS = 10  # that a stage may take beyond its own limit before the worker itself is ended
 
 
@@ -40,8 +43,8 @@ class Runner:
         """Run one stage and return the result of each rank; if a rank killed the worker, every result says so."""
         self._start()
         answer = self._request({**request, "contained": self.sandbox.owns}, request["limit"] + _SPARE_SECONDS)
-        if isinstance(answer, list):
-            return answer
+        if results := read_results(answer, int(request["ranks"])):
+            return results
         self.close()
         lines = ["the parent process of the ranks was killed"]
         killed = {"step": "", "raised": None, "exit": None, "stack": "", "lines": lines}
@@ -49,15 +52,20 @@ class Runner:
 
     def close(self) -> None:
         """End the worker and every process below it."""
+        if self._process is not None:
+            self._close()
+
+    def _close(self) -> bytes:
+        """End a worker that was started, and return what it wrote to its standard error."""
         process, self._process = self._process, None
-        if process is None:
-            return
+        assert process
         if self.sandbox.owns:
             process.kill()
         else:
             self._end(process)
-        process.communicate()
+        errors = process.communicate()[1]
         self._folder.close()
+        return errors
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
         """End a worker that has no process namespace: it ends its children; then its process group is killed."""
@@ -74,12 +82,11 @@ class Runner:
         self._unread = b""
         folder = self._folder.enter_context(own_folder(self.sandbox))
         self._process = start(self.sandbox, [str(WORKER)], folder)
-        versions = self._request(self._imports, _IMPORT_SECONDS)
-        if not isinstance(versions, dict):
-            assert self._process.stderr
-            errors = self._process.stderr.read().decode("utf-8", "replace").strip().splitlines()[-1:]
-            self.close()
-            raise BadInput(f"The libraries cannot be imported: {''.join(errors)}. Install whyraise[prove].")
+        versions = read_versions(self._request(self._imports, _IMPORT_SECONDS))
+        if versions is None:
+            errors = self._close().decode("utf-8", "replace").strip().splitlines()[-1:]
+            reason = replace_controls("".join(errors))[:_MAX_ERROR]
+            raise BadInput(f"The libraries cannot be imported: {reason}. Install whyraise[prove].")
         self.versions = versions
 
     def _request(self, content: object, seconds: float) -> Any:
@@ -94,19 +101,23 @@ class Runner:
             return None
         try:
             return json.loads(line) if line else None
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
 
     def _read_line(self, end: float) -> bytes:
-        """Return the next line, or no bytes if the worker ended or `end` (on the monotonic clock) has passed."""
+        """Return the next line, or no bytes if the worker ended, wrote too much, or `end` has passed.
+
+        `end` is a time of the monotonic clock.
+        """
         assert self._process
         assert self._process.stdout
         pipe = self._process.stdout.fileno()
-        while b"\n" not in self._unread:
+        parts = [self._unread]
+        while b"\n" not in parts[-1]:
             ready = select.select([pipe], [], [], max(0.0, end - time.monotonic()))[0]
             data = os.read(pipe, 1 << 20) if ready else b""
-            if not data:
+            if not data or sum(map(len, parts)) > MAX_ANSWER:
                 return b""
-            self._unread += data
-        line, _, self._unread = self._unread.partition(b"\n")
+            parts.append(data)
+        line, _, self._unread = b"".join(parts).partition(b"\n")
         return line

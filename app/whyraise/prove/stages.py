@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from whyraise.errors import BadInput
+from whyraise.matching.match import is_in_message
 from whyraise.names import bare_name
 from whyraise.prove.scenario import GUARDS, Folder, Scenario
 from whyraise.records.fix import split_fix
@@ -17,7 +18,9 @@ Run = Callable[[dict[str, Any]], Sequence[Rank]]
 # Returns the id of the record that explains a printed traceback best.
 Identify = Callable[[str], str]
 
-_FRAME = r'File "(.+?)", line \d+ in (\S+)'
+_FRAME = r'File "([^"\n]+)", line \d+ in (\S+)'
+# Functions `bad_…` and `good_…` of a scenario: each is a stage, which may take as long as the scenario's limit.
+_MAX_CASES = 32
 # Steps after a fix: the ranks must still work together, and a new world without the fix must still raise the error. So
 # a fix that breaks the process group, or changes the library instead of the code, does not pass.
 _AFTERWARDS = ["together", "world", "reproduce"]
@@ -55,15 +58,21 @@ def _field(stage: str) -> str:
 
 
 class _Trial:
-    """Runs and judges the stages of one record on a number of ranks."""
+    """Runs and judges the stages of one record on a number of ranks.
+
+    The pattern is searched for as in a lookup, never with `re`: a record's author may have made it so that `re` never
+    ends, and a record is only proven if a lookup finds it.
+    """
 
     def __init__(self, folder: Folder, scenario: Scenario, ranks: int, run: Run, identify: Identify) -> None:
-        self._record, self._scenario, self._ranks = folder.record, scenario, ranks
+        self._record, self._pattern, self._scenario, self._ranks = folder.record, folder.pattern, scenario, ranks
         self._run, self._identify = run, identify
         self._raising = range(ranks) if scenario.raises_on is None else scenario.raises_on
 
     def reproduce(self) -> Stage:
         """Reproduce the error: every rank that should raise it does, and its traceback matches this record first."""
+        if reason := self._pattern.unmatched:
+            return Stage("reproduce", False, f"the record cannot be found in a text: {reason}", ())
         stage = self._raises("reproduce", ["world", "reproduce"], "")
         for rank in stage.ranks:
             number = rank["rank"]
@@ -100,8 +109,9 @@ class _Trial:
         """Run a guard: with it, bad values must not reach the error, and good values must have their full effect."""
         functions, use = self._scenario.functions, f"use_{name}"
         bad, good = ([name for name in functions if name.startswith(kind)] for kind in ("bad_", "good_"))
-        if use not in functions or not bad or not good:
-            yield Stage(name, False, f"the scenario needs functions named {use}, bad_… and good_…", ())
+        if use not in functions or not bad or not good or len(bad + good) > _MAX_CASES:
+            reason = f"the scenario needs functions named {use}, bad_… and good_…, and at most {_MAX_CASES} of these"
+            yield Stage(name, False, reason, ())
             return
         for case in bad:
             yield self._fixed(f"{name}.{case}", ["world", case, "snippet", use], text)
@@ -148,7 +158,7 @@ class _Trial:
         expected = self._record.get("errorClass")
         if expected and bare_name(rank["raised"]) != bare_name(expected):
             return f"another error: {_outcome(rank)}"
-        if not re.search(self._record["messagePattern"], rank["message"]):
+        if not is_in_message(self._pattern, rank["message"]):
             return f"another message: {_outcome(rank)}"
         return ""
 

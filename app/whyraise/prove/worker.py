@@ -31,6 +31,7 @@ from typing import Any
 _PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h: orphans become children of this process, so that it can end them all
 _POLL_SECONDS = 0.05  # between two checks of the sandbox's processes and memory
 _MAX_PROCESSES, _MAX_MEMORY, _MAX_OUTPUT = 64, 4 << 30, 1 << 20
+_MAX_STACK = 100_000
 _GRACE = 0.5  # seconds in which a rank that exceeds its limit can write its stack
 # Ranks run at a lower priority than the worker, which must get its turn to end those that use up the processor.
 _NICE = 10
@@ -49,9 +50,10 @@ def _load_sibling(name: str) -> types.ModuleType:
     return module
 
 
-def _text(path: str) -> str:
+def _text(path: str, most: int = -1) -> str:
+    """Return the text of a file, at most `most` characters: a snippet can write to the files of its rank."""
     with open(path, encoding="utf-8", errors="replace") as file:
-        return file.read()
+        return file.read(most)
 
 
 # Loaded before any code of a scenario or snippet runs.
@@ -197,7 +199,7 @@ def _result(rank: _Rank, token: str) -> dict[str, Any]:
     if reported is not None:
         return reported
     path = os.path.join(rank.folder, ".stack")
-    stack = _text(path) if os.path.exists(path) else ""
+    stack = _text(path, _MAX_STACK) if os.path.isfile(path) else ""
     pid, status = os.waitpid(rank.pid, os.WNOHANG)
     exit_code = os.waitstatus_to_exitcode(status) if pid else None
     return {"step": steps[-1] if steps else "start", "raised": None, "exit": exit_code, "stack": stack}
