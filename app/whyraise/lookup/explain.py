@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from whyraise.knowledge.catalog import Catalog
 from whyraise.lookup.explanation import MOST_EXCEPTIONS, Capture, Explanation, Finding, Occurrence
+from whyraise.lookup.settle import settle_messages
 from whyraise.matching import ranking
 from whyraise.matching.confirm import Confirmation
 from whyraise.matching.evidence import CONFIDENCES, Judgement
@@ -107,6 +108,7 @@ def _sort_key(analysis: Analysis) -> tuple[object, ...]:
 def _analyse(pasted: Paste, catalog: Catalog, muted: frozenset[str]) -> Analysis:
     reading = exceptions.parse(pasted)
     judged = ranking.order(find_matches(pasted, reading, catalog), reading)
+    reading, judged = settle_messages(pasted, reading, judged)
     groups = _group(judged)
     shown = [group for group in groups if group[0].match.wording.record_id not in muted] if muted else groups
     return Analysis(pasted, reading, judged, shown, len(groups) - len(shown))

@@ -66,8 +66,12 @@ class Confirmation:
         `truncated`: the text may be truncated here, so that other literals are missing.
         """
         if truncated or all(needed in nearby for needed in wording.needed):
-            region = self._regions.at(squeezed.position(end - 1), multiline=is_multiline(wording))
-            self._confirm(wording, region)
+            position = squeezed.position(end - 1)
+            region = self._regions.at(position, multiline=is_multiline(wording))
+            message = self._regions.message_above(position) if region.block is None else None
+            for tried in (message, region):
+                if tried and self._remaining[wording.number] > 0:
+                    self._confirm(wording, tried)
             return squeezed.byte(region.end)
         self._count_failed_hit(wording, squeezed.data)
         return 0
@@ -112,7 +116,7 @@ class Confirmation:
         self._remaining[wording.number] -= len(found)
 
     def _search(self, wording: Wording, region: Region, block: ExceptionBlock | None) -> list[Match]:
-        found = list(search(wording, region))
+        found = self._search_ends(wording, region)
         if found:
             return found
         sides = self._sides(region, block)
@@ -122,6 +126,17 @@ class Confirmation:
 
         parts = (search_truncated(wording, region, side) for side in sides)
         return [part for part in parts if part][:1]
+
+    def _search_ends(self, wording: Wording, region: Region) -> list[Match]:
+        """Search a region, or a message up to where it may end: a placeholder at its end covers no line that may be
+        none of it, and a wording that is not found in the message may go on in the lines below.
+        """
+        ends = self._regions.with_other_ends(region)
+        if len(ends) > 1 and any(search(wording, ends[-1])):
+            covers_end = wording.chain is not None and wording.chain.literals and wording.chain.gaps[-1]
+            tried = ends if covers_end else [region, *(longer for longer in ends if longer.end > region.end)]
+            return next(found for end in tried if (found := list(search(wording, end))))
+        return [] if len(ends) > 1 else list(search(wording, region))
 
     def _sides(self, region: Region, block: ExceptionBlock | None) -> tuple[str, ...]:
         """Return the sides on which a region may be truncated: the text or message ends there, or has an ellipsis."""

@@ -116,6 +116,8 @@ def _message_share(match: Match, block: ExceptionBlock | None) -> float:
         first = block.span.start - region.start if block else text.rfind("\n", 0, start) + 1
         line_end = text.find("\n", end)
         last = line_end if line_end >= 0 else last
+    elif block:
+        last = min((place - region.start for place in block.ends if end <= place - region.start < last), default=last)
     whole = len(squeeze(text[max(first, 0) : last].strip(_QUOTES)))
     return len(squeeze(text[start:end].strip(_QUOTES))) / whole if whole else 0.0
 

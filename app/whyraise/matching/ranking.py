@@ -112,7 +112,15 @@ def is_equal(judgement: Judgement, best: Judgement) -> bool:
 
 
 def _facts(judgement: Judgement) -> tuple[object, ...]:
-    return (judgement.match.region, judgement.confidence, judgement.class_agrees, judgement.site_agrees)
+    region = judgement.match.region  # its end may be a guess
+    return (
+        region.start,
+        region.block,
+        region.echo,
+        judgement.confidence,
+        judgement.class_agrees,
+        judgement.site_agrees,
+    )
 
 
 def sort_key(judgement: Judgement) -> tuple[object, ...]:

@@ -61,6 +61,7 @@ class Regions:
         messages = sorted((block.span, number) for number, block in enumerate(reading.blocks))
         self._messages = [span for span, _ in messages]
         self._blocks = [number for _, number in messages]
+        self._ends = [block.ends for block in reading.blocks]
         self._echoes = sorted(span for block in reading.blocks for span in block.source_lines)
         self._cached: dict[tuple[int, int], Region] = {}
 
@@ -75,6 +76,18 @@ class Regions:
         if key not in self._cached:
             self._cached[key] = self._region(span, block, position, multiline)
         return self._cached[key]
+
+    def message_above(self, position: int) -> Region | None:
+        """Return the region of the message above a position in lines that may belong to that message."""
+        number = bisect_right(self._messages, (position, 1 << 62)) - 1
+        if number < 0 or position >= max(self._ends[self._blocks[number]], default=0):
+            return None
+        return self.at(self._messages[number].start)
+
+    def with_other_ends(self, region: Region) -> list[Region]:
+        """Return the regions of a message up to each place where it may end; the shortest comes first."""
+        ends = () if region.block is None else self._ends[region.block]
+        return [region._replace(end=end, text=_mark_wraps(self._text, Span(region.start, end))) for end in ends]
 
     def _lines(self, position: int) -> Span:
         """Return the whole text if it is short, else the three pieces around a position."""

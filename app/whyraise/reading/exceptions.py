@@ -10,7 +10,7 @@ import re
 from whyraise.namedtuples import TYPE_CHECKING, NamedTuple
 from whyraise.reading import messages, wrappers
 from whyraise.reading.frames import Frame, read_frame
-from whyraise.reading.messages import is_repeated
+from whyraise.reading.messages import Ends, is_repeated
 from whyraise.reading.paste import Paste, Span, Stream
 from whyraise.reading.source_lines import ends_in_raise, find_source_lines
 from whyraise.reading.traceback_parts import find_parts
@@ -33,7 +33,7 @@ class ExceptionBlock(NamedTuple):
     something else failed (elastic summary, ProcessRaisedException, pip's footer). `source_lines` are the source lines
     that the traceback quotes; `by_statement` is true if the last frame's line is a `raise` or `assert`.
     `truncated_start` is true if the paste begins inside the exception's traceback, `truncated_end` if the paste ends
-    in its message.
+    in its message. `ends` are all offsets where the message may end, for what follows it may belong to it or not.
     """
 
     class_name: str
@@ -49,6 +49,7 @@ class ExceptionBlock(NamedTuple):
     by_statement: bool
     truncated_start: bool
     truncated_end: bool
+    ends: tuple[int, ...] = ()
 
 
 class Reading(NamedTuple):
@@ -137,17 +138,19 @@ class _Reader:
         if is_repeated(name) or (start < self._message_end and not (self._has_title and self.frames)):
             return  # two processes wrote the name, or it is inside a message that was already read
         opened = part["open"] if kind == "class" else None
-        message_end = messages.quoted_end(self._text, end, opened) if opened else self._end_of_message(end)
-        if kind == "warned":
+        ends = self._ends_of_message(end)
+        if opened:
+            ends = Ends(messages.quoted_end(self._text, end, opened), ())
+        elif kind == "warned":
             self.frames = [read_frame(part, self._text)]
-            message_end = messages.warning_end(self._text, end, message_end)
-        self._add(name, Span(start, start + len(name)), Span(end, message_end))
+            ends = Ends(messages.warning_end(self._text, end, ends.likely), ())
+        self._add(name, Span(start, start + len(name)), Span(end, ends.likely), ends.possible)
         self._innermost_first = kind == "debugged"
         if kind == "class" and part["inner"]:
             self._relation = "remote"
 
-    def _end_of_message(self, start: int) -> int:
-        return messages.message_end(self._text, start, self._stream.end)
+    def _ends_of_message(self, start: int) -> Ends:
+        return messages.message_ends(self._text, start, self._stream.end)
 
     def _read_error_line(self, part: re.Match[str], kind: str) -> None:
         """Read a line that reports an error without a class: a fatal error of the interpreter, C++, or pip."""
@@ -180,11 +183,12 @@ class _Reader:
             self.blocks[-1] = self.blocks[-1]._replace(frames=tuple(reversed(self.frames)))
             self.frames, self._innermost_first = [], False
         elif self.frames:
-            start = _next_unindented(self._text, self.frames[-1].end, end)
+            start = messages.next_unindented(self._text, self.frames[-1].end, end)
             header = re.compile(_ANY_CLASS).match(self._text, start, end) if start < end else None
             if header:
-                message = Span(header.end(), self._end_of_message(header.end()))
-                self._add(header["any"], Span(*header.span("any")), message)
+                ends = self._ends_of_message(header.end())
+                message = Span(header.end(), ends.likely)
+                self._add(header["any"], Span(*header.span("any")), message, ends.possible)
 
     def read_mentions(self) -> None:
         """Read the exceptions that are only mentioned within lines."""
@@ -193,7 +197,7 @@ class _Reader:
         for mention in find_mentions(self._text, self._stream.end):
             self._add(*mention)
 
-    def _add(self, class_name: str, header: Span, span: Span) -> None:
+    def _add(self, class_name: str, header: Span, span: Span, ends: tuple[int, ...] = ()) -> None:
         message = self._text[slice(*span)]
         stream, is_embedded = self._stream, self._is_embedded(header.start)
         rank = messages.rank_above(self._text, header.start) if header.start < self._message_end else stream.rank
@@ -213,6 +217,7 @@ class _Reader:
                 by_statement=ends_in_raise(self._text, self.frames, source_lines),
                 truncated_start=self._starts_inside_traceback(),
                 truncated_end=span.end == stream.end,
+                ends=ends,
             )
         )
         self._message_end = max(self._message_end, span.end)
@@ -237,12 +242,3 @@ _OTHER_FRAMES = ("rich", "bare", "cell", "notebook", "test")
 # torch.multiprocessing prints this line above the traceback of the process that failed.
 _REPORT_LINE = "terminated with the following error"
 _CLASS_SUFFIXES = ("Error", "Exception", "Warning", "Exit", "Interrupt", "Failed")
-
-
-def _next_unindented(text: str, start: int, end: int) -> int:
-    """Return the offset of the next line that is neither blank nor indented, or `end` if there is none."""
-    while start < end:
-        start = text.find("\n", start, end) + 1 or end
-        if start < end and not text[start].isspace():
-            return start
-    return end

@@ -71,7 +71,7 @@ def _matches(text: str, form: str, required: str) -> Iterator[re.Match[str]]:
 def _mention(match: re.Match[str], form: str, text: str, limit: int) -> Mention:
     start, end = match.span("message" if match["message"] is not None else "quoted")
     if form is _REPEATED:
-        end = messages.message_end(text, start, limit)
+        end = messages.message_ends(text, start, limit).likely
         end -= text[start:end].endswith("`")
         if is_repeated(text[start:end]):
             end = start + (end - start) // 2
